@@ -8,7 +8,11 @@ import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { type LinkRendering, type LinkVersion, renderLink, untilPrepared } from '../../shared/library/links/render-link.ts'
 import { originFunction } from '../../shared/runtime/consumer.ts'
 import type { OriginAnswer, OriginRequest } from '../../shared/runtime/origin.ts'
+import { KeptFiles } from '../../shared/tools/kept-files.ts'
 import { type LinkId, toLinkId } from '../../shared/vocabulary/ids.ts'
+
+/** Sources on the disk of the function: with the largest, which is fetched beside them, and its conversion they fit into `temporaryMb`. */
+const sources = new KeptFiles({ maxBytes: 1024 ** 3 })
 
 export const renderImage = originFunction({
   summary: 'Renders the pictures of links',
@@ -20,7 +24,7 @@ export const renderImage = originFunction({
   temporaryMb: 1536,
   async handle({ request, clock, log, publicFiles, linkRenderer }) {
     try {
-      return await answerTo({ clock, publicFiles, linkRenderer }, request)
+      return await answerTo({ clock, publicFiles, linkRenderer, sources }, request)
     } catch (error) {
       if (!(error instanceof LibraryError)) log.error('a picture of a link failed', { path: request.path, query: request.query, error })
       return linkError(error)

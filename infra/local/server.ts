@@ -124,7 +124,8 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
     isDiskFull: (more) => isDiskFull(dataDirectory, more),
   }
   const cache = { directory: embeddedLayout(dataDirectory).linkPictures, maxBytes: settings.linkCacheBytes }
-  const links = opened.adopt(openLinkHost({ rendering: embedded.backend, cache, clock, log }), ({ close }) => close())
+  const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
+  const links = opened.adopt(openLinkHost({ rendering: embedded.backend, temporaryDirectory, cache, clock, log }), ({ close }) => close())
   const mail = {
     root: mailRoot,
     folder: embeddedLayout(dataDirectory).mail,
@@ -141,7 +142,6 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   const metrics = { token: settings.metricsToken, text: async () => (await measures.text()) + (await stateText(state)) }
   http.serve(serviceListener(embedded, kernel, { limits, mail, shown, metrics, signIn }))
   shownHttp?.serve(ownOriginListener(kernel, shown))
-  const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
   const { logFormat = 'json' } = settings
   const setup: WorkerSetup = { dataDirectory, temporaryDirectory, baseUrl, mailSender, logFormat, settings: service }
   const measured = measures.measuredRun.bind(measures)

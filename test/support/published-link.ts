@@ -7,6 +7,7 @@ import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { type LinkManifest, writeManifest } from '../../shared/library/links/manifest.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { createLinkRenderer, type LinkRenderer } from '../../shared/tools/imaging/link-picture.ts'
+import { KeptFiles } from '../../shared/tools/kept-files.ts'
 import { toLinkId } from '../../shared/vocabulary/ids.ts'
 
 /** A link that every test may publish something under. */
@@ -38,11 +39,13 @@ export async function openPublicFiles() {
     publicFiles.close()
     await rm(directory, { recursive: true })
   })
+  const sources = new KeptFiles({ maxBytes: 1024 ** 3, parent: directory })
   const render = createLinkRenderer()
   const rendered: Parameters<LinkRenderer>[1][] = []
   const put = (key: string, bytes: Uint8Array, contentType: string) => publicFiles.put(key, bytes, { contentType })
   return {
     publicFiles,
+    sources,
     /** What was rendered, in order. */
     rendered,
     linkRenderer: (async (path, wanted) => {

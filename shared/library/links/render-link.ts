@@ -5,7 +5,7 @@ import { geometryOf, scaledBy } from '../../tools/imaging/geometry.ts'
 import type { LinkPicture, LinkRenderer, PicturePlan } from '../../tools/imaging/link-picture.ts'
 import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from '../../tools/imaging/sizes.ts'
 import { parseTransformation, type Transformation } from '../../tools/imaging/transformation.ts'
-import { Workspace } from '../../tools/workspace.ts'
+import type { KeptFiles, UsedFile } from '../../tools/kept-files.ts'
 import type { LinkId } from '../../vocabulary/ids.ts'
 import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
 import { digestOf } from './labels.ts'
@@ -16,6 +16,8 @@ import { publicKeys } from './public-keys.ts'
 export interface LinkRendering {
   publicFiles: KnownObjects
   linkRenderer: LinkRenderer
+  /** Sources that were fetched. */
+  sources: Pick<KeptFiles, 'use'>
 }
 
 /** A picture of a link. */
@@ -33,7 +35,7 @@ export interface WantedRendering {
 }
 
 /** What a plan depends on. */
-export interface ShownPicture extends Pick<LinkManifest, 'focalPoint'> {
+export interface ShownPicture extends Pick<LinkManifest, 'focalPoint' | 'digitalSourceType'> {
   /** Of the file, upright, in pixels. */
   original: Dimensions
 }
@@ -119,7 +121,11 @@ export function linkTag(linkId: LinkId, { revision, copyright, digitalSourceType
   return `"${linkId}-${revision}${label}-${key}"`
 }
 
-async function manifestOf({ publicFiles }: LinkRendering, { alias, linkId }: WantedRendering): Promise<StoredManifest> {
+/** The manifest of a link as it is now. @throws NotFound */
+export async function manifestOf(
+  { publicFiles }: Pick<LinkRendering, 'publicFiles'>,
+  { alias, linkId }: Pick<WantedRendering, 'alias' | 'linkId'>,
+): Promise<StoredManifest> {
   try {
     const { stream, modified } = await publicFiles.get(publicKeys.manifest({ alias, linkId }))
     return { ...readManifest(Buffer.concat(await stream.toArray())), modified }
@@ -139,14 +145,13 @@ async function answerFrom(
   if (kind === 'undecodable' || width === null || height === null) throw new Undecodable()
   const original = { width, height }
   const { mime, copyright, digitalSourceType, transparent, focalPoint } = manifest
-  const plan = planOf({ original, focalPoint })
+  const plan = planOf({ original, focalPoint, digitalSourceType })
   const version = { etag: linkTag(linkId, manifest, key), modified: manifest.modified }
   if (isKnown(version)) return { status: 'unchanged', ...version }
   const picture = { ...plan, mime, transparent, labels: { copyright, digitalSourceType } }
-  await using workspace = await Workspace.open('link')
-  const path = await fetchSource(library, { linkId, manifest, original, plan }, workspace)
+  await using source = await useSource(library, { linkId, manifest, original, plan })
   try {
-    return { status: 'picture', ...version, picture: await library.linkRenderer(path, picture) }
+    return { status: 'picture', ...version, picture: await library.linkRenderer(source.path, picture) }
   } catch (error) {
     if (error instanceof ToolFailed) throw new Undecodable(error)
     throw error instanceof ToolBusy ? new Busy(RETRY_SECONDS) : error
@@ -166,27 +171,23 @@ const masters = [
   { side: MASTER_SIDE, keyOf: publicKeys.master },
 ]
 
-/** Fetches the smallest master of at least twice the target's size, or the original. @returns the path of the file */
-async function fetchSource({ publicFiles }: LinkRendering, source: Source, workspace: Workspace): Promise<string> {
+/** Fetches the smallest master of at least twice the target's size, or the original. */
+async function useSource({ publicFiles, sources }: LinkRendering, source: Source): Promise<UsedFile> {
   const { linkId, manifest, original, plan } = source
   const { revision, bytes } = manifest
   const shown = wholeSizeOf(plan, original)
   const isServedBy = ({ width, height }: Dimensions) => !plan.hdr && shown.width * 2 <= width && shown.height * 2 <= height
+  const use = (key: string, bytes = 0) => sources.use(key, bytes, (path) => publicFiles.fetch(key, path))
   for (const { side, keyOf } of masters) {
     if (!manifest.master || !isServedBy(fitInside(original, side))) continue
-    // A failed fetch may leave a file behind.
-    const path = workspace.path(`master-${side}`)
     try {
-      await publicFiles.fetch(keyOf(linkId, revision), path)
-      return path
+      return await use(keyOf(linkId, revision))
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error
     }
   }
   if (bytes > MAX_ORIGINAL_BYTES) throw new Undecodable()
-  const path = workspace.path('original')
-  await publicFiles.fetch(publicKeys.original(linkId, revision), path)
-  return path
+  return await use(publicKeys.original(linkId, revision), bytes)
 }
 
 /** Pixels that the whole picture would have at the scale of a plan. */

@@ -24,9 +24,9 @@ const ask = (library: LinkRendering, query: string, known: readonly string[] = [
   renderLink(library, { ...someLink, query, isKnown: ({ etag }) => known.includes(etag) })
 
 /** The same, where something happens between the manifest and the source. */
-function beforeFetching({ publicFiles, linkRenderer }: LinkRendering, happens: () => Promise<void>): LinkRendering {
+function beforeFetching({ publicFiles, ...library }: LinkRendering, happens: () => Promise<void>): LinkRendering {
   return {
-    linkRenderer,
+    ...library,
     publicFiles: {
       head: (key) => publicFiles.head(key),
       get: (key, range) => publicFiles.get(key, range),
@@ -56,6 +56,21 @@ describe('rendering a link', () => {
     assert.deepEqual(await picture(library, 'width=1025').then(({ colour, size }) => [colour, size]), ['red', [1025, 769]])
     assert.equal((await picture(library, 'height=768')).colour, 'blue')
     assert.equal((await picture(library, 'grayscale=1')).size[0], 4_000)
+  })
+
+  test('fetches a source once, however many pictures are made of it, and not what is gone', async () => {
+    const library = await openPublicFiles()
+    await library.publish({ revision: 1 }, { original: red })
+    let fetches = 0
+    const counting = beforeFetching(library, async () => {
+      fetches += 1
+    })
+    await Promise.all([8, 16, 24, 32].map((width) => picture(counting, `width=${width}`)))
+    assert.equal((await picture(counting, 'height=12')).colour, 'red')
+    assert.equal(fetches, 1)
+    await library.publish({ revision: 2 }, { original: blue })
+    assert.equal((await picture(counting, 'height=12')).colour, 'blue')
+    assert.equal(fetches, 2)
   })
 
   test('says that a source is being made, or cannot be made', async () => {

@@ -4,6 +4,7 @@ import { SourceSlots } from '../../../../shared/library/concurrency/source-slots
 import { Turns } from '../../../../shared/library/concurrency/turns.ts'
 import { type LinkRendering, renderLink } from '../../../../shared/library/links/render-link.ts'
 import type { Log } from '../../../../shared/log/log.ts'
+import { KeptFiles } from '../../../../shared/tools/kept-files.ts'
 import { openEdgeFunction } from './edge-function.ts'
 import type { LinkHost } from './link-answer.ts'
 import { LinkPictures, type WantedPicture } from './link-pictures.ts'
@@ -12,12 +13,17 @@ import { PictureCache } from './picture-cache.ts'
 import { SmallCopies } from './small-copies.ts'
 
 export interface LinkHostSettings {
-  rendering: LinkRendering
+  rendering: Omit<LinkRendering, 'sources'>
+  /** Directory for sources that pictures are rendered from. By default that for temporary files. */
+  temporaryDirectory?: string
   /** Folder of the rendered pictures, and most bytes that they take there. */
   cache: { directory: string; maxBytes: number }
   clock: Clock
   log: Log
 }
+
+/** Bytes of sources that are kept. Most are there without a copy: they share the storage of the library's own files. */
+const SOURCES = 256 * 1024 ** 2
 
 /** Renders that may wait, of all links and of one. Those of one end within the patience of a client. */
 const WAITING = { waiting: 1024, waitingPerSource: 256 }
@@ -26,15 +32,22 @@ const WAITING = { waiting: 1024, waitingPerSource: 256 }
 const SLOTS = { total: Number.POSITIVE_INFINITY, perSource: 256 }
 
 /** Opens what links are answered with. @returns it with how to close it */
-export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSettings): LinkHost & { close(): Promise<void> } {
+export function openLinkHost({
+  rendering,
+  temporaryDirectory,
+  cache: kept,
+  clock,
+  log,
+}: LinkHostSettings): LinkHost & { close(): Promise<void> } {
   const cache = new PictureCache({ ...kept, clock, log })
+  const sources = new KeptFiles({ maxBytes: SOURCES, ...(temporaryDirectory !== undefined && { parent: temporaryDirectory }) })
   const processors = availableParallelism()
   // Sources are fetched while the renderer's processes are busy with those before.
   const atOnce = 2 * processors
   const turns = new Turns({ atOnce, atOncePerSource: atOnce, ...WAITING })
   const { publicFiles } = rendering
   // Who has a picture already is answered before it is looked for.
-  const render = (wanted: WantedPicture) => renderLink(rendering, { ...wanted, isKnown: () => false })
+  const render = (wanted: WantedPicture) => renderLink({ ...rendering, sources }, { ...wanted, isKnown: () => false })
   return {
     edge: openEdgeFunction(),
     publicFiles,
@@ -42,6 +55,9 @@ export function openLinkHost({ rendering, cache: kept, clock, log }: LinkHostSet
     manifests: new Manifests(publicFiles),
     pictures: new LinkPictures({ clock, cache, turns, slots: new SourceSlots(SLOTS), render }),
     now: () => clock.now(),
-    close: () => cache.close(),
+    async close() {
+      await cache.close()
+      await sources.close()
+    },
   }
 }

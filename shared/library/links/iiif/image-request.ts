@@ -60,12 +60,12 @@ export function imageRequest(path: string, picture: Dimensions, focus: Point): I
 
 /** The one form of all addresses that ask for the same (Image API 3.0, 4.7). */
 export function canonicalPath({ region, size, mirrored, turned, quality, format }: ImageRequest, picture: Dimensions): string {
-  const { left, top, width, height } = region
+  const { x, y, width, height } = region
   const isWhole = width === picture.width && height === picture.height
   const largest = sizeOf('max', region)
   const isLargest = size.width === largest?.width && size.height === largest.height
   return [
-    isWhole ? 'full' : `${left},${top},${width},${height}`,
+    isWhole ? 'full' : `${x},${y},${width},${height}`,
     isLargest ? 'max' : `${size.width},${size.height}`,
     `${mirrored ? '!' : ''}${turned}`,
     // Pictures have colours by default.

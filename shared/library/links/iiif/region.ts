@@ -1,11 +1,8 @@
-import type { Dimensions } from '../../../tools/imaging/sizes.ts'
+import type { Dimensions, Region } from '../../../tools/imaging/sizes.ts'
 import type { Point } from '../../../vocabulary/point.ts'
 
-/** A region of an upright picture, in whole pixels, inside of it. */
-export interface PixelRegion extends Dimensions {
-  left: number
-  top: number
-}
+/** A rectangle inside of an upright picture, in whole pixels. */
+export type PixelRegion = Region
 
 const WHOLE = /^(0|[1-9]\d{0,8}),(0|[1-9]\d{0,8}),(0|[1-9]\d{0,8}),(0|[1-9]\d{0,8})$/
 /** Of pictures of 268 million pixels a thousandth of a millionth is less than one. */
@@ -19,7 +16,7 @@ const SHARES = new RegExp(`^pct:${SHARE},${SHARE},${SHARE},${SHARE}$`)
  */
 export function regionOf(text: string, picture: Dimensions, focus: Point): PixelRegion | undefined {
   const { width, height } = picture
-  if (text === 'full') return { left: 0, top: 0, width, height }
+  if (text === 'full') return { x: 0, y: 0, width, height }
   if (text === 'square') return square(picture, focus)
   const pixels = WHOLE.exec(text)
   if (pixels) {
@@ -41,11 +38,11 @@ const at = (percent: number, side: number): number => Math.round((side * percent
 
 function within([left, top, right, bottom]: Four, picture: Dimensions): PixelRegion | undefined {
   const [width, height] = [Math.min(right, picture.width) - left, Math.min(bottom, picture.height) - top]
-  return width > 0 && height > 0 ? { left, top, width, height } : undefined
+  return width > 0 && height > 0 ? { x: left, y: top, width, height } : undefined
 }
 
 function square({ width, height }: Dimensions, { x, y }: Point): PixelRegion {
   const side = Math.min(width, height)
   const start = (length: number, point: number) => Math.min(Math.max(Math.round(length * point - side / 2), 0), length - side)
-  return { left: start(width, x), top: start(height, y), width: side, height: side }
+  return { x: start(width, x), y: start(height, y), width: side, height: side }
 }

@@ -8,8 +8,8 @@ const middle = { x: 0.5, y: 0.5 }
 
 const parsed = (path: string, of = picture, focus = middle) => imageRequest(path, of, focus)
 const region = (text: string, focus = middle) => {
-  const { left, top, width, height } = parsed(`${text}/max/0/default.jpg`, picture, focus).region
-  return [left, top, width, height]
+  const { x, y, width, height } = parsed(`${text}/max/0/default.jpg`, picture, focus).region
+  return [x, y, width, height]
 }
 const size = (text: string, of = picture, at = 'full') => {
   const { width, height } = parsed(`${at}/${text}/0/default.jpg`, of).size
