@@ -14,6 +14,7 @@ const floors = [
   ['accounts'],
   ['quota'],
   ['access'],
+  ['presets'],
   ['media'],
   ['links'],
   ['videos'],

@@ -16,8 +16,12 @@ import { uploadLogo } from './brand/upload-logo.ts'
 import { changeMediaInBulk } from './bulk/change-media-in-bulk.ts'
 import { getBulk } from './bulk/get-bulk.ts'
 import { undoBulk } from './bulk/undo-bulk.ts'
+import { changePreset } from './cdn/change-preset.ts'
+import { createPreset } from './cdn/create-preset.ts'
+import { deletePreset } from './cdn/delete-preset.ts'
 import { getLink } from './cdn/get-link.ts'
 import { listCdnAliases } from './cdn/list-cdn-aliases.ts'
+import { listPresets } from './cdn/list-presets.ts'
 import { replaceLink } from './cdn/replace-link.ts'
 import { addCliqueMember } from './clique/add-clique-member.ts'
 import { changeClique } from './clique/change-clique.ts'
@@ -262,6 +266,10 @@ export const endpoints = {
   'list-cdn-aliases': listCdnAliases,
   'get-link': getLink,
   'replace-link': replaceLink,
+  'list-presets': listPresets,
+  'create-preset': createPreset,
+  'change-preset': changePreset,
+  'delete-preset': deletePreset,
 
   // Share links
   'create-share': createShare,

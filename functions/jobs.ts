@@ -19,6 +19,7 @@ import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownload } from './jobs/prepare-download.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
 import { publishLink } from './jobs/publish-link.ts'
+import { publishPresets } from './jobs/publish-presets.ts'
 import { removeFiles } from './jobs/remove-files.ts'
 import { sendMail } from './jobs/send-mail.ts'
 import { snapshotIndex } from './jobs/snapshot-index.ts'
@@ -47,6 +48,7 @@ export const jobs = {
   'prepare-download': prepareDownload,
   'prepare-downloads': prepareDownloads,
   'publish-link': publishLink,
+  'publish-presets': publishPresets,
   'remove-files': removeFiles,
   'send-mail': sendMail,
   'snapshot-index': snapshotIndex,

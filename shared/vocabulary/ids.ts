@@ -17,6 +17,8 @@ export type ContentsId = Id<'contents'>
 export type MediaId = Id<'media'>
 export type CliqueId = Id<'clique'>
 export type KeyId = Id<'key'>
+/** A preset of pictures of links. */
+export type PresetId = Id<'preset'>
 /** A provider of OpenID Connect. */
 export type ProviderId = Id<'provider'>
 /** The id of a link, part of a public URL that must not be guessable: 32 lower-case hex digits. */
@@ -31,6 +33,7 @@ export const toContentsId = (id: number) => id as ContentsId
 export const toMediaId = (id: number) => id as MediaId
 export const toCliqueId = (id: number) => id as CliqueId
 export const toKeyId = (id: number) => id as KeyId
+export const toPresetId = (id: number) => id as PresetId
 export const toProviderId = (id: number) => id as ProviderId
 export const toLinkId = (id: string) => id as LinkId
 export const toEncodingId = (id: string) => id as EncodingId

@@ -209,6 +209,14 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'show-shared-media': async (world) => ({ params: { secret: (await share(world)).secret, id: world.media } }),
   // The oldest one: the newest changes with what other tests do.
   'list-events': () => ({ query: { limit: 1 } }),
+  'list-presets': () => ({}),
+  'create-preset': async (world) => {
+    await removePresets(world)
+    return { body: PRESET }
+  },
+  'change-preset': async (world) => ({ params: { id: await preset(world) }, body: { query: 'width=32' } }),
+  'delete-preset': async (world) => ({ params: { id: await preset(world) } }),
+
   'list-webhooks': () => ({}),
   'create-webhook': async (world) => {
     await removeWebhooks(world)
@@ -340,6 +348,17 @@ export function hmacAuthorization({ key, secret }: { key: string; secret: string
 async function share({ client, folder }: World): Promise<{ id: string; secret: string }> {
   const { body } = await client['create-share']({ body: { folder_id: folder, allow: { download: 'original', upload: true } } })
   return { id: body.id, secret: body.url!.split('/').at(-1)! }
+}
+
+const PRESET = { name: 'card', query: 'width=64' }
+
+async function removePresets({ client }: World): Promise<void> {
+  for (const { id } of (await client['list-presets']({})).body.presets) await client['delete-preset']({ params: { id } })
+}
+
+async function preset(world: World): Promise<number> {
+  await removePresets(world)
+  return (await world.client['create-preset']({ body: PRESET })).body.id
 }
 
 /** Nobody has this address. */

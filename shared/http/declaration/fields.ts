@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { hasNoControls } from '../../library/names.ts'
-import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toProviderId, toUserId } from '../../vocabulary/ids.ts'
+import { MAX_ID, toCliqueId, toCompanyId, toFolderId, toMediaId, toPresetId, toProviderId, toUserId } from '../../vocabulary/ids.ts'
 import { documentedAs } from './json-schema.ts'
 import { OUT_OF_RANGE } from './problems.ts'
 
@@ -12,6 +12,7 @@ const exampleIds = {
   key: 3301,
   media: 902114,
   membership: 660412,
+  preset: 88017,
   provider: 7203311,
   user: 70311,
 }
@@ -26,6 +27,7 @@ export const CliqueIdText = idText(toCliqueId, 'clique')
 export const CompanyIdText = idText(toCompanyId, 'company')
 export const FolderIdText = idText(toFolderId, 'folder')
 export const MediaIdText = idText(toMediaId, 'media')
+export const PresetIdText = idText(toPresetId, 'preset')
 export const ProviderIdText = idText(toProviderId, 'provider')
 export const UserIdText = idText(toUserId, 'user')
 
@@ -41,6 +43,7 @@ export const AnswerFolderId = answerId('folder')
 export const AnswerKeyId = answerId('key')
 export const AnswerMediaId = answerId('media')
 export const AnswerMembershipId = answerId('membership')
+export const AnswerPresetId = answerId('preset')
 export const AnswerProviderId = answerId('provider')
 export const AnswerUserId = answerId('user')
 

@@ -9,7 +9,9 @@ import { logosOf } from '../brands/brand.ts'
 import { kindOf } from '../check/keys.ts'
 import { held } from '../concurrency/conditional.ts'
 import { NotFound } from '../errors.ts'
+import { listAliases } from '../links/aliases.ts'
 import { invalidateEdges } from '../links/invalidate-edges.ts'
+import { removeAliasObjects } from '../links/publish-presets.ts'
 import { SETTLED_SECONDS } from '../removals/folder.ts'
 import { removeBelow } from '../remove-below.ts'
 import { removeItem } from './items.ts'
@@ -45,6 +47,8 @@ export async function removeCompany(library: CompanyRemoval, companyId: CompanyI
     if (scan.waiting > 0) await library.clock.sleep(PAUSE_MS)
   }
   for (const prefix of [`${companyId}/`, `search/${companyId}/`, logosOf(companyId)]) await removeBelow(library.media, prefix)
+  const aliases = (await listAliases(library, companyId)).map(({ alias }) => alias)
+  await removeAliasObjects(library, companyId, aliases)
   await library.removeRemains?.(removed)
   for (const userId of removed.users) await removeUser(library, userId)
   await removeRecords(library, companyId)

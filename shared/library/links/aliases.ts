@@ -1,4 +1,4 @@
-import { ConditionFailed, type Operation } from '../../backends/table/port.ts'
+import { ConditionFailed, type Operation, type Operations } from '../../backends/table/port.ts'
 import type { CompanyId, ContentsId, FolderId } from '../../vocabulary/ids.ts'
 import { held } from '../concurrency/conditional.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
@@ -6,6 +6,7 @@ import { Conflict, Forbidden, Invalid, NotFound } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
 import { mediaIn, relinkMedia } from '../media/pointers.ts'
+import { PRESETS_CHANGED, type PresetsChange, presetsChange, presetsRecord } from '../presets/preset.ts'
 import { claimId, contentsOf, type FolderRecord, newFolder } from '../tree/folder.ts'
 import {
   type AliasClaim,
@@ -20,6 +21,7 @@ import {
 } from '../tree/system-folders.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
+import { aliasTag } from './public-keys.ts'
 
 /** Files that are linked at a time. */
 const PARALLELISM = 8
@@ -70,7 +72,35 @@ async function relinkFiles(library: Writing, contents: ContentsId): Promise<void
   await Promise.all(Array.from({ length: PARALLELISM }, work))
 }
 
-const aliasWasChanged = (error: unknown): boolean => error instanceof ConditionFailed && error.failed('alias')
+const aliasWasChanged = (error: unknown): boolean =>
+  error instanceof ConditionFailed && (error.failed('alias') || error.failed(PRESETS_CHANGED))
+
+/** The writes that ask for the publication of what an alias's links may show. */
+const publishing = async (library: Writing, companyId: CompanyId, change: PresetsChange = {}): Promise<Operations> =>
+  presetsChange(library, companyId, await presetsRecord(library, companyId), change)
+
+/**
+ * Says whether the links of an alias show transformed pictures by presets alone. A repetition publishes it again.
+ * @throws NotFound
+ */
+export async function setPresetsOnly(library: Writing, companyId: CompanyId, alias: string, presetsOnly: boolean): Promise<CdnFolder> {
+  return retryOnConflict(async () => {
+    // What is allowed again was refused, and refusals are kept for seconds. Earlier releases rendered without the tag.
+    const stale = presetsOnly ? [aliasTag(alias), `/${alias}/`] : []
+    const also = await publishing(library, companyId, { stale })
+    const tree = await changeTree(library, companyId, (current) => {
+      const { presetsOnly: _, ...folder } = needAlias(current, alias)
+      return { put: [{ ...folder, ...(presetsOnly && { presetsOnly }) }], also }
+    })
+    return needAlias(tree, alias)
+  }, aliasWasChanged)
+}
+
+function needAlias(tree: Tree, alias: string): CdnFolder {
+  const folder = cdnFolders(tree).find((each) => each.alias === alias)
+  if (!folder) throw new NotFound('alias')
+  return folder
+}
 
 async function claimed(library: Writing, companyId: CompanyId, alias: string, wanted: WantedFolder): Promise<CdnFolder> {
   const claim = await findAlias(library, alias)
@@ -100,17 +130,19 @@ async function make(
 ): Promise<void> {
   const created = newFolder(folderId, { companyId, name, parent: null, created: library.clock.now() })
   const folder: CdnFolder = { ...created, system: 'cdn', alias }
+  const published = await publishing(library, companyId)
   await changeTree(library, companyId, (tree) => {
     requireRoom(tree)
-    return { put: [folder], also: { claim: claimId(companyId, folderId), alias: claimAlias(alias, folder) } }
+    return { put: [folder], also: { claim: claimId(companyId, folderId), alias: claimAlias(alias, folder), ...published } }
   })
 }
 
 async function become(library: Writing, companyId: CompanyId, alias: string, folderId: FolderId): Promise<void> {
+  const published = await publishing(library, companyId)
   await changeTree(library, companyId, (current) => {
     requireRoom(current)
     const folder: CdnFolder = { ...ordinaryFolder(current, folderId), system: 'cdn', alias }
-    return { put: [folder], also: { alias: claimAlias(alias, folder) } }
+    return { put: [folder], also: { alias: claimAlias(alias, folder), ...published } }
   })
 }
 
@@ -135,11 +167,12 @@ async function released(library: Writing, companyId: CompanyId, alias: string): 
   if (claim.removing !== undefined) return claim
   const set = { removing: library.clock.now() }
   const removing: Operation = { update: aliasKey(alias), changes: { set }, if: { folderId: { equals: claim.folderId } } }
+  const published = await publishing(library, companyId, { removed: [alias] })
   await changeTree(library, companyId, (tree) => {
     const folder = tree.get(claim.folderId)
-    return { put: folder?.alias === alias ? [withoutAlias(folder)] : [], also: { alias: removing } }
+    return { put: folder?.alias === alias ? [withoutAlias(folder)] : [], also: { alias: removing, ...published } }
   })
   return claim
 }
 
-const withoutAlias = ({ system: _, alias: __, ...folder }: FolderRecord): FolderRecord => folder
+const withoutAlias = ({ system: _, alias: __, presetsOnly: ___, ...folder }: FolderRecord): FolderRecord => folder

@@ -19,6 +19,7 @@ import {
   type Naming,
   namingOf,
   ofLinks,
+  ofNames,
   ofStreams,
 } from './invalidation.ts'
 import { publicKeys } from './public-keys.ts'
@@ -37,7 +38,7 @@ const PARALLELISM = 16
 const BUSY_MS = 30_000
 
 /**
- * Invalidates changed links and removed streams at the edges. Each is requested at once, and again when no older answer can be in flight: an answer
+ * Invalidates changed links, removed streams and what has a name at the edges. Each is requested at once, and again when no older answer can be in flight: an answer
  * that arrives after the first request is cached again. Idempotent; safe to run concurrently and to crash. A run sleeps through short waits, because
  * a deployed job that is due later starts up to a minute late.
  * @param outOfTime asked between steps; true leaves the rest to a later run
@@ -58,7 +59,7 @@ export async function invalidateEdges(library: InvalidatingEdges, outOfTime: () 
 /** @returns when there is more to do, in UNIX milliseconds; undefined when nothing is left */
 async function step(library: InvalidatingEdges, outOfTime: () => boolean): Promise<number | undefined> {
   const { clock, edgeCache, log } = library
-  const pending = [...(await firstPending(library, ofLinks)), ...(await firstPending(library, ofStreams))]
+  const pending = (await Promise.all([ofLinks, ofStreams, ofNames].map((kind) => firstPending(library, kind)))).flat()
   if (pending.length === 0) return undefined
   try {
     const requests = Map.groupBy(pending, ({ request }) => request)

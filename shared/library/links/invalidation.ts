@@ -31,23 +31,33 @@ export interface StreamInvalidation extends Asked {
   encodingId: EncodingId
 }
 
-export type Invalidation = LinkInvalidation | StreamInvalidation
+/** Invalidation by a name that says it all: a cache tag, or a prefix of paths, which begins with `/`. */
+export interface NamedInvalidation extends Asked {
+  name: string
+}
+
+export type Invalidation = LinkInvalidation | StreamInvalidation | NamedInvalidation
 
 /** One partition holds all of them, because one request names many. */
 export const INVALIDATIONS = 'INVALIDATIONS'
 
 const LINK = 'LINK#'
 const STREAM = 'STREAM#'
+const NAME = 'NAME#'
 
-/** Sort keys of links, and of streams. */
+/** Sort keys of links, of streams, and of names. */
 export const ofLinks = { beginsWith: LINK }
 export const ofStreams = { beginsWith: STREAM }
+export const ofNames = { beginsWith: NAME }
 
 export const invalidationKey = (linkId: LinkId): Key => ({ pk: INVALIDATIONS, sk: `${LINK}${linkId}` })
 export const streamInvalidationKey = (encodingId: EncodingId): Key => ({ pk: INVALIDATIONS, sk: `${STREAM}${encodingId}` })
+export const namedInvalidationKey = (name: string): Key => ({ pk: INVALIDATIONS, sk: `${NAME}${name}` })
 
-export const keyOfInvalidation = (invalidation: Invalidation): Key =>
-  'linkId' in invalidation ? invalidationKey(invalidation.linkId) : streamInvalidationKey(invalidation.encodingId)
+export function keyOfInvalidation(invalidation: Invalidation): Key {
+  if ('linkId' in invalidation) return invalidationKey(invalidation.linkId)
+  return 'name' in invalidation ? namedInvalidationKey(invalidation.name) : streamInvalidationKey(invalidation.encodingId)
+}
 
 /** Requests all pending invalidations. There is one such job, so that one request serves many links. */
 export const invalidationJob = new JobKind<null>('invalidate-edges')
@@ -69,6 +79,16 @@ export function forgetStream(library: Asking, encodingId: EncodingId): Operation
   const now = library.clock.now()
   const invalidation: StreamInvalidation = { encodingId, since: now, notBefore: now }
   return { invalidation: { put: { ...streamInvalidationKey(encodingId), ...invalidation } }, ...askForInvalidation(library) }
+}
+
+/** The writes that ask for invalidations by name. @param names at most 50: a transaction has no room for more */
+export function forgetNames(library: Asking, names: readonly string[]): Operations {
+  const now = library.clock.now()
+  const puts = names.map((name) => {
+    const invalidation: NamedInvalidation = { name, since: now, notBefore: now }
+    return [`invalidation ${name}`, { put: { ...namedInvalidationKey(name), ...invalidation } }]
+  })
+  return { ...Object.fromEntries(puts), ...askForInvalidation(library) }
 }
 
 /** The write that asks for the job. */
@@ -101,8 +121,15 @@ export function namingOf(pending: readonly Invalidation[]): (invalidation: Inval
 export function lastNamingOf(invalidation: Invalidation): Naming {
   const { prefix } = invalidation
   if (prefix !== undefined) return { prefix }
+  if ('name' in invalidation) return invalidation.name.startsWith('/') ? { prefix: invalidation.name } : { tag: invalidation.name }
   return 'linkId' in invalidation ? { tag: cacheTag(invalidation.linkId) } : { prefix: `/${streamPrefix(invalidation.encodingId)}` }
 }
 
-/** An area that can be invalidated as a whole: the links of an alias, which belong to one company, or all streams, which are never rendered again. */
-const areaOf = (invalidation: Invalidation): string => ('encodingId' in invalidation ? `/${STREAMS}` : `/${invalidation.alias}/`)
+/**
+ * An area that can be invalidated as a whole: the links of an alias, which belong to one company, or all streams, which are never rendered again.
+ * A name is an area of its own.
+ */
+function areaOf(invalidation: Invalidation): string {
+  if ('name' in invalidation) return invalidation.name
+  return 'encodingId' in invalidation ? `/${STREAMS}` : `/${invalidation.alias}/`
+}

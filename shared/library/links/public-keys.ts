@@ -3,12 +3,17 @@ import type { LinkRecord } from '../media/link.ts'
 
 type OfLink = Pick<LinkRecord, 'alias' | 'linkId'>
 
+/** What renderers know of aliases is below this prefix. */
+export const ALIASES = '_/aliases/'
+
 /** The keys of a link's objects in the public bucket. */
 export const publicKeys = {
   /** The file's bytes. It is the path of the link: what CloudFront fetches for a link without parameters. */
   copy: ({ alias, linkId }: OfLink) => `${alias}/${linkId}`,
   /** The renderer's manifest of the link, as JSON. No alias begins with `_`. */
   manifest: ({ alias, linkId }: OfLink) => `_/links/${alias}/${linkId}.json`,
+  /** What renderers know of an alias, as JSON. */
+  presets: (alias: string) => `${ALIASES}${alias}.json`,
   /** All that was ever rendered from. */
   sources: (linkId: LinkId) => `_/sources/${linkId}/`,
   /** All that is rendered from at one revision. */
@@ -41,3 +46,6 @@ export const LINK_CACHE_CONTROL = `public, max-age=${LINK_SECONDS}`
 
 /** The tag of all that edges keep of a link: by it they are told to fetch it anew. */
 export const cacheTag = (linkId: LinkId): string => `link-${linkId}`
+
+/** The tag of all that is rendered of an alias's links. */
+export const aliasTag = (alias: string): string => `alias-${alias}`

@@ -27,6 +27,8 @@ export type FolderRecord = Key & {
   system?: SystemFolder
   /** First path segment of the links of a CDN folder. */
   alias?: string
+  /** Whether the links of a CDN folder show transformed pictures by presets alone. */
+  presetsOnly?: boolean
   /** User whose trashcan it is. */
   owner?: UserId
   /** Grants by user id. They hold for the whole subtree. */
