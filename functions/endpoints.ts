@@ -86,6 +86,7 @@ import { setByline } from './media/set-byline.ts'
 import { setCopyright } from './media/set-copyright.ts'
 import { setDescription } from './media/set-description.ts'
 import { setExpirationDate } from './media/set-expiration-date.ts'
+import { setFocalPoint } from './media/set-focal-point.ts'
 import { setTitle } from './media/set-title.ts'
 import { getSearchLayout } from './search/get-search-layout.ts'
 import { searchMedia } from './search/search-media.ts'
@@ -223,6 +224,7 @@ export const endpoints = {
   'get-expiration-date': getExpirationDate,
   'set-expiration-date': setExpirationDate,
   'delete-expiration-date': deleteExpirationDate,
+  'set-focal-point': setFocalPoint,
   'add-keywords': addKeywords,
   'remove-keywords': removeKeywords,
   'replace-keywords': replaceKeywords,

@@ -10,8 +10,9 @@ import {
   undoUntil,
 } from '../../shared/library/bulk/bulk.ts'
 import { isoTime } from '../../shared/library/time.ts'
+import { byField } from '../../shared/vocabulary/editable-fields.ts'
 import { metadataLimits } from '../../shared/vocabulary/metadata-limits.ts'
-import { Keyword, Language } from '../media/schema.ts'
+import { FocalPointInput, Keyword, Language } from '../media/schema.ts'
 import { SearchQuery } from '../search/search-query.ts'
 
 const Texts = z
@@ -46,6 +47,7 @@ const Change = z
     copyright: Line,
     expiration_date: Day.nullable().optional().describe('null: the file is good for ever'),
     editorial: z.boolean().optional(),
+    focal_point: FocalPointInput.optional().describe('null: is cleared; files that are no pictures are refused'),
     keywords: z
       .record(Language, KeywordChange)
       .meta({ maxProperties: metadataLimits.languages, examples: [{ en: { add: ['dawn'], remove: ['night'] } }] })
@@ -121,8 +123,8 @@ export const BulkState = z
   .meta({ id: 'BulkState' })
 
 /** The domain's change that a body asks for. */
-export function changeOf({ expiration_date: expires, folders, ...change }: z.output<typeof Change>): BulkChange {
-  return { ...change, ...(expires !== undefined && { expires }), ...(folders && { folders: folderChangeOf(folders) }) } as BulkChange
+export function changeOf({ folders, ...change }: z.output<typeof Change>): BulkChange {
+  return { ...byField(change), ...(folders && { folders: folderChangeOf(folders) }) } as BulkChange
 }
 
 function folderChangeOf({ add, move, trash }: z.output<typeof Folders>): FolderChange {

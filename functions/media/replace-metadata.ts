@@ -2,6 +2,8 @@ import { endpoint, LARGE_BODY_BYTES } from '../../shared/http/declaration/endpoi
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { metadataJson } from '../../shared/library/media/document.ts'
 import { editOne } from '../../shared/library/media/edit.ts'
+import { requirePicture } from '../../shared/library/media/focal-point.ts'
+import { byField } from '../../shared/vocabulary/editable-fields.ts'
 import { Metadata, MetadataInput } from './schema.ts'
 
 export const replaceMetadata = endpoint({
@@ -9,8 +11,8 @@ export const replaceMetadata = endpoint({
   summary: 'Replace the metadata of a file',
   description:
     'Replaces the whole document: editable fields that are absent become empty. `iptc`, `geolocation` and `camera_created` may be ' +
-    'sent back and are ignored; other fields are refused. `byline`, `copyright` and `expiration_date`, which have endpoints of their own, ' +
-    'may change in the same step. Needs WRITE on the file. Raises the version by one.',
+    'sent back and are ignored; other fields are refused. `byline`, `copyright`, `expiration_date` and `focal_point`, which have endpoints of ' +
+    'their own, may change in the same step. Needs WRITE on the file. Raises the version by one.',
   access: 'user',
   uses: { table: 'write' },
   idempotent: true,
@@ -21,14 +23,11 @@ export const replaceMetadata = endpoint({
   returns: Metadata,
   refuses: ['forbidden'],
   async handle({ params, body, ...library }) {
-    const { editorial, adult_content: adultContent, keywords, title, description, byline, copyright, expiration_date: expires } = body
-    const beside = {
-      ...(byline !== undefined && { byline: byline || null }),
-      ...(copyright !== undefined && { copyright: copyright || null }),
-      ...(expires !== undefined && { expires }),
-    }
-    const edited = { editorial, adultContent, keywords, title, description, ...beside }
-    const { media, readable } = await editOne(library, params.id, () => edited)
+    const edited = byField(body)
+    const { media, readable } = await editOne(library, params.id, (current) => {
+      if (edited.focalPoint) requirePicture(current, 'focal_point')
+      return edited
+    })
     // Only callers with READ learn what they did not send.
     return metadataJson(readable ? media : { ...media, iptc: null, geolocation: null, cameraCreated: null })
   },

@@ -19,6 +19,7 @@ import { cleanKeywords } from '../../shared/library/media/languages.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import { languageCode, metadataLimits } from '../../shared/vocabulary/metadata-limits.ts'
+import { roundedPoint } from '../../shared/vocabulary/point.ts'
 
 export const Language = z.string().regex(languageCode, 'must be a language code such as en')
 const fewLanguages = (value: object) => Object.keys(value).length <= metadataLimits.languages
@@ -50,6 +51,30 @@ const line = () => text(metadataLimits.line)
 /** Byline or copyright: one JSON string. */
 export const Line = line().meta({ id: 'Line', examples: ['Anna Berg'] })
 
+const fraction = () =>
+  z
+    .number()
+    .min(0)
+    .max(1)
+    .meta({ examples: [0.25] })
+
+/** A focal point as sent, or null for none. */
+export const FocalPointInput = z
+  .object({ x: fraction(), y: fraction() })
+  .transform(roundedPoint)
+  .nullable()
+  .meta({ id: 'FocalPointInput', examples: [{ x: 0.5, y: 0.25 }] })
+
+/** A focal point in answers. */
+export const FocalPoint = z
+  .object({ x: fraction(), y: fraction() })
+  .nullable()
+  .meta({
+    id: 'FocalPoint',
+    description: 'what cuts of a picture keep, in fractions of its width and height; null where nobody has said',
+    examples: [{ x: 0.5, y: 0.25 }],
+  })
+
 /** Language code to text, in answers. */
 export const Texts = z.record(z.string(), z.string()).meta({ id: 'Texts', examples: [{ en: 'The harbour at dawn' }] })
 
@@ -79,6 +104,12 @@ export const Metadata = z
   })
   .meta({ id: 'Metadata' })
 
+const cleared = () =>
+  line()
+    .nullable()
+    .transform((text) => text || null)
+    .optional()
+
 /** The sub-document as sent. Absent editable fields become empty. Read-only fields are ignored. */
 export const MetadataInput = z
   .strictObject({
@@ -90,9 +121,10 @@ export const MetadataInput = z
     iptc: z.unknown().optional(),
     geolocation: z.unknown().optional(),
     camera_created: z.unknown().optional(),
-    byline: line().nullable().optional().describe('absent: stays as it is; null or empty: is cleared'),
-    copyright: line().nullable().optional().describe('absent: stays as it is; null or empty: is cleared'),
+    byline: cleared().describe('absent: stays as it is; null or empty: is cleared'),
+    copyright: cleared().describe('absent: stays as it is; null or empty: is cleared'),
     expiration_date: Day.nullable().optional().describe('absent: stays as it is; null: the file is good for ever'),
+    focal_point: FocalPointInput.optional().describe('absent: stays as it is; null: is cleared; of pictures alone'),
   })
   .meta({ id: 'MetadataInput', examples: [{ title: { en: 'The harbour at dawn' }, keywords: { en: ['harbour', 'dawn'] } }] })
 
@@ -153,6 +185,7 @@ export const Media = z
       .meta({ examples: ['Example Ltd'] }),
     expiration_date: Day.nullable(),
     expired: z.boolean(),
+    focal_point: FocalPoint,
   })
   .meta({
     id: 'Media',

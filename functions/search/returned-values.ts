@@ -15,7 +15,7 @@ import { isoTime, timestamp } from '../../shared/library/time.ts'
 import type { Trashed } from '../../shared/library/trash/trashed.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import type { ShownMedia } from '../../shared/vocabulary/shown-media.ts'
-import { Texts } from '../media/schema.ts'
+import { FocalPoint, Texts } from '../media/schema.ts'
 import type { ShownFolders } from './shown-folders.ts'
 
 /** A hit of a search, with what its values depend on. */
@@ -61,6 +61,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   camera_created: ({ item }) => item.cameraCreated,
   byline: ({ item }) => item.byline,
   expiration_date: ({ item }) => item.expires,
+  focal_point: ({ item }) => item.focalPoint ?? null,
   file_mimetype: ({ item }) => item.mime,
   file_disksize: ({ item }) => item.bytes,
   uploaded_by: ({ item }) => item.uploadedBy,
@@ -113,6 +114,7 @@ export const FoundMedia = z
     camera_created: AnswerSeconds.nullable(),
     byline: answerText('Anna Berg'),
     expiration_date: Day.nullable().describe('its last day; null where it has none'),
+    focal_point: FocalPoint,
     file_mimetype: z.string().meta({ examples: ['image/jpeg'] }),
     file_disksize: z
       .number()

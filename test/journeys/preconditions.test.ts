@@ -34,6 +34,7 @@ describe('preconditions of changes', async () => {
       'set-byline': () => client['set-byline']({ params, body: 'New', ...ifMatch('"3"') }),
       'set-copyright': () => client['set-copyright']({ params, body: 'New', ...ifMatch('"3"') }),
       'set-expiration-date': () => client['set-expiration-date']({ params, body: { expiration_date: '2031-05-06' }, ...ifMatch('"3"') }),
+      'set-focal-point': () => client['set-focal-point']({ params, body: { x: 0.5, y: 0.5 }, ...ifMatch('"3"') }),
       'delete-expiration-date': () => client['delete-expiration-date']({ params, ...ifMatch('"3"') }),
       'add-keywords': () => client['add-keywords']({ params, body: { en: ['new'] }, ...ifMatch('"3"') }),
       'remove-keywords': () => client['remove-keywords']({ params, body: { en: ['old'] }, ...ifMatch('"3"') }),

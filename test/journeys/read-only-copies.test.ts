@@ -63,6 +63,7 @@ describe('a file copied by somebody who may only read it', () => {
       client['set-copyright']({ params, body: '' }),
       client['set-expiration-date']({ params, body: { expiration_date: '2030-01-01' } }),
       client['delete-expiration-date']({ params }),
+      client['set-focal-point']({ params, body: null }),
       client['add-keywords']({ params, body: { en: ['word'] } }),
       client['remove-keywords']({ params, body: { en: ['word'] } }),
       client['replace-keywords']({ params, body: {} }),

@@ -197,7 +197,7 @@ describe('searching', async () => {
 
   test('values have the types that clients rely on', async () => {
     const names =
-      'keywords folder_tags suggested_keywords media_type height width unique_media_id media_id folder_id folder_ids created title titles description thumbnail_url thumbnail_url_ssl filename copyright camera_created byline expiration_date file_mimetype file_disksize uploaded_by geo_location cdn_urls version thumbhash file_md5'
+      'keywords folder_tags suggested_keywords media_type height width unique_media_id media_id folder_id folder_ids created title titles description thumbnail_url thumbnail_url_ssl filename copyright camera_created byline expiration_date file_mimetype file_disksize uploaded_by geo_location cdn_urls version thumbhash file_md5 focal_point'
     const { body } = await client['search-media']({
       query: { unique_media_id: [ids.lake, ids.boat], return_values: names.split(' '), order: 'created', direction: 'asc' },
     })

@@ -99,6 +99,7 @@ const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[] } = {
   'get-expiration-date': reads(),
   'set-expiration-date': refusedWith({ expiration_date: '2030-01-31' }),
   'delete-expiration-date': refused(param),
+  'set-focal-point': refusedWith({ x: 0.5, y: 0.25 }),
   'add-keywords': forAll({ en: ['one', 'two'] }),
   'remove-keywords': forAll({ en: ['harbour'] }),
   'replace-keywords': refusedWith({ en: ['three'] }),

@@ -122,6 +122,7 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'set-title': ({ media }) => ({ params: { id: media }, body: { en: 'Title' } }),
   'set-description': ({ media }) => ({ params: { id: media }, body: { en: 'Description' } }),
   'set-byline': ({ media }) => ({ params: { id: media }, body: 'Byline' }),
+  'set-focal-point': ({ media }) => ({ params: { id: media }, body: { x: 0.5, y: 0.25 } }),
   'set-copyright': ({ media }) => ({ params: { id: media }, body: 'Copyright' }),
   'get-expiration-date': ({ media }) => ({ params: { id: media } }),
   'set-expiration-date': ({ media }) => ({ params: { id: media }, body: { expiration_date: '2030-01-31' } }),

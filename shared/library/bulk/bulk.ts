@@ -1,5 +1,6 @@
 import type { Key } from '../../backends/table/port.ts'
 import type { CompanyId, ContentsId, FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { Point } from '../../vocabulary/point.ts'
 import type { UserActor } from '../actor.ts'
 import type { Reading } from '../library.ts'
 import type { EditableMetadata, WrittenField } from '../media/media.ts'
@@ -31,6 +32,7 @@ export type BulkChange = {
   copyright?: string | null
   expires?: string | null
   editorial?: boolean
+  focalPoint?: Point | null
   folders?: FolderChange
 }
 

@@ -1,6 +1,7 @@
 import type { AuthorizedWriting } from '../access/access.ts'
 import { fileOperations } from '../media/edit.ts'
 import { available } from '../media/find.ts'
+import { requirePicture } from '../media/focal-point.ts'
 import type { EditableMetadata, MediaRecord } from '../media/media.ts'
 import { emptiedAfter } from '../media/media.ts'
 import { placementOf } from '../media/placement.ts'
@@ -42,6 +43,7 @@ async function changed(
   const { folders: _, ...metadata } = change
   const isEdited = Object.keys(metadata).length > 0
   if (isEdited) await access.requireMedia('WRITE', media)
+  if (change.focalPoint !== undefined) requirePicture(available(media), 'change.focal_point')
   const fields = isEdited ? changedFields(available(media), metadata) : {}
   if (folders && 'kind' in folders) return folders
   if (folders?.source && !placementOf(media).has(contentsOf(folders.source))) return { kind: 'refused', code: 'not_in_folder' }
@@ -52,7 +54,7 @@ async function changed(
   const record: ChangedRecord = {
     ...changedKey(bulk.bulkId, media.mediaId),
     ...(names.length > 0 && {
-      before: Object.fromEntries(names.map((name) => [name, media[name]])),
+      before: Object.fromEntries(names.map((name) => [name, media[name] ?? null])),
       after: Object.fromEntries(names.map((name) => [name, digestOf(fields[name])])),
       ...(media.emptied && { emptied: media.emptied }),
     }),

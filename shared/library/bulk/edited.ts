@@ -1,25 +1,21 @@
 import { createHash } from 'node:crypto'
+import type { EditableField } from '../../vocabulary/editable-fields.ts'
 import type { LanguageKeywords } from '../../vocabulary/shown-media.ts'
-import { editable } from '../media/edit.ts'
 import { cleanKeywords, withKeywords, withoutKeywords } from '../media/languages.ts'
 import type { EditableMetadata } from '../media/media.ts'
 import type { BulkChange, KeywordChange } from './bulk.ts'
 
 /** The new values of the fields that a bulk change alters. */
-export function changedFields(media: EditableMetadata, change: BulkChange): Partial<EditableMetadata> {
-  const { title, description, keywords, byline, copyright, expires, editorial } = change
+export function changedFields(media: EditableMetadata, { folders: _, ...change }: BulkChange): Partial<EditableMetadata> {
+  const { title, description, keywords } = change
   const wanted: Partial<EditableMetadata> = {
+    ...(change as Omit<typeof change, 'title' | 'description' | 'keywords'>),
     ...(title && { title: withTexts(media.title, title) }),
     ...(description && { description: withTexts(media.description, description) }),
     ...(keywords && { keywords: withChanges(media.keywords, keywords) }),
-    ...(byline !== undefined && { byline }),
-    ...(copyright !== undefined && { copyright }),
-    ...(expires !== undefined && { expires }),
-    ...(editorial !== undefined && { editorial }),
   }
-  const before = editable(media)
-  const isOther = (field: string) => digestOf(wanted[field as keyof EditableMetadata]) !== digestOf(before[field as keyof EditableMetadata])
-  return Object.fromEntries(Object.entries(wanted).filter(([field]) => isOther(field)))
+  const isOther = (field: string) => digestOf(wanted[field as EditableField]) !== digestOf(media[field as EditableField])
+  return Object.fromEntries(Object.entries(wanted).filter(([field, value]) => value !== undefined && isOther(field)))
 }
 
 /** Digest of a value, independent of the order of languages. */

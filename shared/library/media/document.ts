@@ -39,6 +39,7 @@ export function mediaJson(media: ShownMedia, now: number) {
     copyright: media.copyright,
     expiration_date: media.expires,
     expired: isExpired(media, now),
+    focal_point: media.focalPoint ?? null,
   }
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ConditionFailed, type Operation, type Operations } from '../../backends/table/port.ts'
+import { fieldNames } from '../../vocabulary/editable-fields.ts'
 import type { ContentsId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
@@ -19,8 +20,8 @@ const MAX_METADATA_BYTES = 200 * 1024
 /** Most files that one request may edit. A transaction holds no more. */
 export const MAX_EDITED = 100
 
-/** A function of the current metadata. It runs again when another change was faster. */
-export type Edit = (media: AvailableMedia) => Partial<EditableMetadata>
+/** A function of the current metadata. It runs again when another change was faster. Undefined: nothing changes, and the version stays. */
+export type Edit = (media: AvailableMedia) => Partial<EditableMetadata> | undefined
 
 /** A file after an edit. A caller without READ on it gets back only what they sent. */
 export interface Edited {
@@ -60,10 +61,13 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
     if (found.length < mediaIds.length) throw new NotFound('media')
     const current = found.map(available)
     requireVersions(library, current)
-    const changes = current.map((media) => {
-      const change = editOf(media, edit(media))
-      return { ...mediaChange(library, media, change), links: publicationAfterEdit(library, media, change) }
+    const changes = current.flatMap((media) => {
+      const wanted = edit(media)
+      if (!wanted) return []
+      const change = editOf(media, wanted)
+      return [{ ...mediaChange(library, media, change), links: publicationAfterEdit(library, media, change) }]
     })
+    if (changes.length === 0) return current
     const edited = changes.map(({ media }) => media)
     checkTogether(edited)
     const changed = Object.fromEntries(changes.map(({ media, operation }) => [`media ${media.mediaId}`, operation]))
@@ -74,7 +78,8 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
         ...copiesOfEdited(library, edited, MAX_EDITED - edited.length),
       })
       .catch(goneIsNotFound(library, mediaIds))
-    return edited
+    const after = new Map(edited.map((media) => [media.mediaId, media]))
+    return current.map((media) => after.get(media.mediaId) ?? media)
   })
 }
 
@@ -97,8 +102,9 @@ function editOf(media: AvailableMedia, edited: Partial<EditableMetadata>): Metad
 
 /** The part of a file's record that may be edited. */
 export function editable(media: EditableMetadata): EditableMetadata {
-  const { title, description, keywords, byline, copyright, expires, editorial, adultContent } = media
-  return { title, description, keywords, byline, copyright, expires, editorial, adultContent }
+  return Object.fromEntries(
+    fieldNames.filter((field) => media[field] !== undefined).map((field) => [field, media[field]]),
+  ) as EditableMetadata
 }
 
 /** A transaction holds 4 MB, of which the table's own attributes take some. */

@@ -1,3 +1,4 @@
+import type { EditableField } from '../../vocabulary/editable-fields.ts'
 import type { CompanyId, ContentsId, FolderId, LinkId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { MediaKind } from '../../vocabulary/media-kind.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
@@ -17,10 +18,7 @@ export type Rendition = {
 }
 
 /** What a user may edit. */
-export type EditableMetadata = Pick<
-  ShownMedia,
-  'title' | 'description' | 'keywords' | 'byline' | 'copyright' | 'expires' | 'editorial' | 'adultContent' | 'focalPoint'
->
+export type EditableMetadata = Pick<ShownMedia, EditableField>
 
 /** The editable fields that downloads carry. */
 export const writtenFields = ['title', 'copyright', 'description', 'keywords'] as const

@@ -1,3 +1,5 @@
+import { namesIn } from '../../vocabulary/editable-fields.ts'
+
 /** A JSON sidecar, in the form of a file's document. Fields not listed here are unchanged. */
 export interface JsonSidecar {
   metadata: {
@@ -18,12 +20,10 @@ const LANGUAGE = 'en'
 /** Fields of a file's document (schema `Media`), and `library`, which exports add. */
 export const DOCUMENT_FIELDS: readonly string[] = [
   ...['id', 'status', 'created', 'type', 'media_type', 'filename', 'file_md5', 'uploaded_by', 'uploaded_via', 'metadata', 'file_mimetype'],
-  ...['file_disksize', 'width', 'height', 'content_credentials', 'video', 'byline', 'copyright', 'expiration_date', 'expired', 'library'],
+  ...['file_disksize', 'width', 'height', 'content_credentials', 'video', ...namesIn('document'), 'expired', 'library'],
 ]
 /** Fields of its `metadata`. */
-export const METADATA_FIELDS: readonly string[] = [
-  ...['editorial', 'adult_content', 'keywords', 'title', 'description', 'iptc', 'geolocation', 'camera_created'],
-]
+export const METADATA_FIELDS: readonly string[] = [...namesIn('metadata'), 'iptc', 'geolocation', 'camera_created']
 
 /**
  * Fields of `metadata` that may be at the top of the document, with functions that convert their values to values by language.

@@ -117,7 +117,8 @@ describe('the published document', () => {
   })
 
   test('every change of metadata takes If-Match, and nothing else does', () => {
-    const changesMetadata = ({ method, path }: (typeof operations)[number]) => method !== 'GET' && path.startsWith('/media/{id}/metadata')
+    const changesMetadata = ({ method, path }: (typeof operations)[number]) =>
+      method !== 'GET' && /^\/media\/\{id\}\/(metadata|focal_point)/.test(path)
     for (const each of operations) {
       const { parameters = [], responses } = each.operation
       const takes = parameters.some(({ name }: Json) => name === 'If-Match')
