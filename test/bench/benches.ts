@@ -34,6 +34,8 @@ export const benches: Readonly<Record<string, Bench>> = {
   'search-after-changes': { summary: 'an index after changes of 1 % of its files, and merged', defaults: { files: 200_000, rounds: 21 } },
   suggest: { summary: 'suggestions to who types, and orders by metadata and folder', defaults: { files: 200_000, rounds: 51 } },
   'link-renders': { summary: 'pictures of links, beside ipx and sharp', defaults: { rounds: 5 } },
+  'link-peers': { summary: 'pictures of links, 16 at a time, beside imagor; needs go and libvips-dev', defaults: { rounds: 5 } },
+  resizing: { summary: 'the light in which pictures are made smaller: looks and cost; needs cargo', defaults: { rounds: 15 } },
   'link-published': { summary: 'links: published, replaced, gone', defaults: { files: 50 } },
   'video-encode': { summary: 'the stream and the preview of a video, against plain commands', defaults: { rounds: 3, seconds: 20 } },
   console: {

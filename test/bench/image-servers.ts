@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { keptInCache } from '../support/aws/cache.ts'
 import { installationStep } from '../support/aws/installation.ts'
@@ -47,4 +49,54 @@ export async function startIpx(folder: string) {
       await ended
     },
   }
+}
+
+const imagorVersion = '1.4.15'
+
+/**
+ * imagor, a server of pictures over libvips, as its documentation says to run it: a process of its own that reads files from a folder. It has
+ * no cache. It is built by Go with the libvips of the system (Debian: `apt-get install libvips-dev`), the newest version that builds with the
+ * libvips of Debian 12.
+ * @param folder holds the files
+ * @throws EngineUnavailable where it can't be built
+ */
+export async function startImagor(folder: string) {
+  const home = await keptInCache(`imagor-${imagorVersion}`, async (into) => {
+    console.log(`building imagor ${imagorVersion} (go)`)
+    const env = { ...process.env, GOBIN: into, GOFLAGS: '-buildvcs=false' }
+    await installationStep('go', ['install', `github.com/cshum/imagor/cmd/imagor@v${imagorVersion}`], { env })
+  })
+  const port = await freePort()
+  const settings = ['-bind', `127.0.0.1:${port}`, '-imagor-unsafe', '-file-loader-base-dir', folder, '-vips-strip-metadata']
+  const child = spawn(join(home, 'imagor'), settings, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const ended = once(child, 'exit')
+  const url = (path: string) => `http://127.0.0.1:${port}/${path}`
+  const isUp = () =>
+    fetch(url('healthcheck')).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  while (!(await isUp())) {
+    if (child.exitCode !== null) throw new Error('imagor did not start')
+    await sleep(50)
+  }
+  return {
+    name: `imagor ${imagorVersion}`,
+    pid: child.pid!,
+    /** @param file its name in the folder */
+    url: (file: string, { width, format }: Wanted) => url(`unsafe/${width}x0/filters:format(${format}):quality(80)/${file}`),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** A port of loopback that nothing listens at. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
 }

@@ -1,26 +1,14 @@
 import { copyFile, mkdir } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
 import { extname, join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { photo } from '../support/pictures/index.ts'
-import { startIpx, type Wanted } from './image-servers.ts'
+import { startIpx } from './image-servers.ts'
 import { animation, cutOut } from './link-pictures.ts'
 import { publishedFiles } from './published-files.ts'
 import type { Row } from './report.ts'
 import { startServiceProcess, temporaryData } from './service-process.ts'
+import { type Contender, checkSame, newPicture, renderAll, type Task } from './side-by-side.ts'
 import { median } from './timing.ts'
-
-/** One picture to render: a file, by its number, and what it is asked for as. */
-interface Task extends Wanted {
-  file: number
-}
-
-/** What renders the same pictures as others. */
-interface Contender {
-  name: string
-  render(task: Task): Promise<Buffer>
-}
 
 /** Pictures of a kind, made smaller. */
 interface Scenario {
@@ -77,8 +65,8 @@ export async function run({ rounds = 5 } = {}): Promise<Row[]> {
   const links = await publishedFiles(server, paths)
   const urlOf = ({ file, width, format }: Task) => `${links[file]}?width=${width}&output_format=${format}`
   const contenders: Contender[] = [
-    { name: 'the service', render: (task) => get(urlOf(task)) },
-    { name: ipx.name, render: (task) => get(ipx.url(names[task.file]!, task)) },
+    { name: 'the service', render: (task) => newPicture(urlOf(task)) },
+    { name: ipx.name, render: (task) => newPicture(ipx.url(names[task.file]!, task)) },
     sharpAlone(paths),
   ]
   const rows: Row[] = []
@@ -99,21 +87,6 @@ export async function run({ rounds = 5 } = {}): Promise<Row[]> {
   return rows
 }
 
-const agent = new Agent({ keepAlive: true })
-
-/** @throws Error when the status isn't 200, or the picture was asked for before */
-function get(url: string): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const sent = request(url, { agent }, async (response) => {
-    const answer = await buffer(response)
-    if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode} ${answer.toString().slice(0, 200)}`))
-    else if (response.headers['x-cache'] === 'hit') reject(new Error(`${url} is no new picture`))
-    else resolve(answer)
-  })
-  sent.on('error', reject).end()
-  return promise
-}
-
 /** The library alone, in this process, from the originals, with the service's settings of its encoders. */
 function sharpAlone(paths: readonly string[]): Contender {
   sharp.cache(false)
@@ -126,19 +99,6 @@ function sharpAlone(paths: readonly string[]): Contender {
   }
 }
 
-/** All answer with the same picture, but for a pixel of height: some round after the decoder has made it smaller. @throws Error when they don't */
-async function checkSame(contenders: readonly Contender[], task: Task): Promise<void> {
-  const answers = await Promise.all(
-    contenders.map(async ({ name, render }) => {
-      const { format, width, height, pageHeight = height, pages = 1 } = await sharp(await render(task), { animated: true }).metadata()
-      return { name, picture: `${format} ${width} ${pages}`, height: pageHeight }
-    }),
-  )
-  const [first] = answers
-  const isSame = answers.every(({ picture, height }) => picture === first?.picture && Math.abs(height - first.height) <= 1)
-  if (!isSame) throw new Error(`they answer with different pictures: ${JSON.stringify(answers)}`)
-}
-
 /**
  * Has all contenders render the same pictures, in rounds in which each has its turn: what else the machine does meanwhile meets all of
  * them alike.
@@ -147,15 +107,7 @@ async function checkSame(contenders: readonly Contender[], task: Task): Promise<
 async function sideBySide(contenders: readonly Contender[], rounds: readonly Task[][], atOnce: number): Promise<number[]> {
   const rates = contenders.map((): number[] => [])
   for (const tasks of rounds) {
-    for (const [n, { render }] of contenders.entries()) {
-      const started = performance.now()
-      const queue = tasks.values()
-      const worker = async () => {
-        for (const task of queue) await render(task)
-      }
-      await Promise.all(Array.from({ length: atOnce }, worker))
-      rates[n]!.push(tasks.length / ((performance.now() - started) / 1000))
-    }
+    for (const [n, contender] of contenders.entries()) rates[n]!.push(await renderAll(contender, tasks, atOnce))
   }
   return rates.map(median)
 }

@@ -1,0 +1,37 @@
+import type { Service } from './service.ts'
+import { until } from './until.ts'
+import { uploadAndImport } from './uploading.ts'
+
+/** A file with a link. */
+export interface Published {
+  id: number
+  /** The link's address. */
+  url: string
+}
+
+/** Publishes files of the demo's admin, as clients do: an upload, and a copy into the CDN folder. */
+export async function publishing(service: Service) {
+  const client = await service.client()
+  const { folder_id, cdn_folder_id, company_id } = service.demo
+  const folder = cdn_folder_id!
+  const urlOf = async (id: number) => {
+    const { body } = await client['search-media']({ query: { unique_media_id: String(id), return_values: 'cdn_urls' } })
+    return body.response.media[0]?.cdn_urls?.[0]
+  }
+  return {
+    /** Uploads a file and copies it into the CDN folder. @returns once its link can be fetched */
+    async publish(bytes: Buffer, name: string): Promise<Published> {
+      const id = Number((await uploadAndImport(client, folder_id, bytes, name)).id)
+      await client['copy-media']({ params: { id, folderId: folder } })
+      return { id, url: await until(() => urlOf(id)) }
+    },
+    /** Puts another file in the place of a published one, whose link it takes. @returns its id, once edges show it */
+    async replace({ id }: Published, bytes: Buffer, name: string): Promise<number> {
+      const by = Number((await uploadAndImport(client, folder_id, bytes, name)).id)
+      const params = { company: company_id, folder }
+      await client['replace-link']({ params: { ...params, old: id, new: by } })
+      await until(async () => (await client['get-link']({ params: { ...params, media: by } })).body.state === 'active')
+      return by
+    },
+  }
+}
