@@ -114,12 +114,15 @@ async function looks(score: (reference: string, picture: string) => Promise<numb
       const at = (part: string) => join(folder, `${files}-${part}.png`)
       const original = await pixelsOf(sharp(path))
       for (const width of WIDTHS) {
-        for (const reference of referenceNames) await save(await references[reference](original, width), at(reference))
+        for (const reference of referenceNames) {
+          const { data, ...size } = await references[reference](original, width)
+          await saveMiddle(sharp(data, { raw: { ...size, channels: 3 } }), at(reference))
+        }
         const resized = { stored: await lossless('stored', path, width), linear: await lossless('linear', path, width) }
         for (const format of formats) {
           const compared = async (encoded: Buffer): Promise<Record<Reference, number>> => {
-            await sharp(encoded).toColourspace('srgb').png({ compressionLevel: 1 }).toFile(at('small'))
-            await sharp(encoded).resize(original.width, original.height).png({ compressionLevel: 1 }).toFile(at('large'))
+            await saveMiddle(sharp(encoded).toColourspace('srgb'), at('small'))
+            await saveMiddle(sharp(encoded).resize(original.width, original.height), at('large'))
             const scores = referenceNames.map(async (each) => [each, await score(at(each), at(each === 'original' ? 'large' : 'small'))])
             return Object.fromEntries(await Promise.all(scores))
           }
@@ -185,11 +188,18 @@ async function pixelsOf(image: Sharp): Promise<Pixels> {
   return { data, width: info.width, height: info.height }
 }
 
-async function save({ data, width, height }: Pixels, path: string): Promise<void> {
-  await sharp(data, { raw: { width, height, channels: 3 } })
+/** Writes what is scored of a picture, as PNG: scores of whole large ones take seconds, and say the same. */
+async function saveMiddle(image: Sharp, path: string): Promise<void> {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
+  const [width, height] = [Math.min(info.width, SCORED.width), Math.min(info.height, SCORED.height)]
+  const piece = { left: Math.floor((info.width - width) / 2), top: Math.floor((info.height - height) / 2), width, height }
+  await sharp(data, { raw: { width: info.width, height: info.height, channels: info.channels } })
+    .extract(piece)
     .png({ compressionLevel: 1 })
     .toFile(path)
 }
+
+const SCORED = { width: 1024, height: 640 }
 
 const toLight = Array.from({ length: 256 }, (_, sample) => (sample <= 10 ? sample / 255 / 12.92 : ((sample / 255 + 0.055) / 1.055) ** 2.4))
 const fromLight = (light: number): number => Math.round(255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055))
