@@ -1,8 +1,10 @@
 import type { Clock } from '../../shared/backends/clock/port.ts'
 import { ObjectMissing } from '../../shared/backends/objects/port.ts'
 import { isUnchanged, type KnownVersion, versionHeaders } from '../../shared/http/protocol/conditional-requests.ts'
+import { iiifAnswer } from '../../shared/http/protocol/iiif-answer.ts'
 import { linkError, linkHeaders, pictureDisposition } from '../../shared/http/protocol/link-answer.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
+import { iiifAddress } from '../../shared/library/links/iiif/address.ts'
 import type { LinkManifest } from '../../shared/library/links/manifest.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { type LinkRendering, type LinkVersion, renderLink, untilPrepared } from '../../shared/library/links/render-link.ts'
@@ -35,7 +37,15 @@ export const renderImage = originFunction({
 /** The path of a link as the edge function makes it: `/<alias>/<id>`. */
 const linkPath = /^\/([a-z0-9-]{1,63})\/([0-9a-f]{32})$/
 
-async function answerTo(library: LinkRendering & { clock: Clock }, { path, query, headers: known }: OriginRequest): Promise<OriginAnswer> {
+async function answerTo(library: LinkRendering & { clock: Clock }, request: OriginRequest): Promise<OriginAnswer> {
+  const address = iiifAddress(request.path)
+  return address ? iiifAnswer(library, address, request.headers) : answerLink(library, request)
+}
+
+async function answerLink(
+  library: LinkRendering & { clock: Clock },
+  { path, query, headers: known }: OriginRequest,
+): Promise<OriginAnswer> {
   const [, alias, id] = linkPath.exec(path) ?? []
   if (!alias || !id) throw new NotFound('link')
   const linkId = toLinkId(id)

@@ -125,7 +125,10 @@ async function start(settings: ServerSettings, surroundings: ServerSurroundings)
   }
   const cache = { directory: embeddedLayout(dataDirectory).linkPictures, maxBytes: settings.linkCacheBytes }
   const temporaryDirectory = emptyFolder(join(dataDirectory, 'temporary'))
-  const links = opened.adopt(openLinkHost({ rendering: embedded.backend, temporaryDirectory, cache, clock, log }), ({ close }) => close())
+  const links = opened.adopt(
+    openLinkHost({ rendering: embedded.backend, cdnUrl: service.cdnUrl, temporaryDirectory, cache, clock, log }),
+    ({ close }) => close(),
+  )
   const mail = {
     root: mailRoot,
     folder: embeddedLayout(dataDirectory).mail,

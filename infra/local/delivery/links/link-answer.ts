@@ -20,6 +20,8 @@ export interface LinkHost {
   copies: SmallCopies
   manifests: Manifests
   pictures: LinkPictures
+  /** Answers an address of IIIF, as the edge function makes it. */
+  iiif(path: string, request: LinkRequest): Promise<DeliveryAnswer>
   /** UNIX milliseconds */
   now(): number
 }
@@ -38,6 +40,7 @@ export async function answerLink(host: LinkHost, request: LinkRequest): Promise<
   const verdict = host.edge(request)
   if ('answer' in verdict) return verdict.answer
   if (verdict.path.startsWith('/streams/')) return streamAnswer(host, verdict.path, request)
+  if (verdict.path.startsWith('/iiif/')) return host.iiif(verdict.path, request)
   const link = linkIn(verdict.path)
   if (verdict.origin === 'copies') return copyAnswer(host, link, request)
   const manifest = await host.manifests.find(link)
@@ -59,7 +62,7 @@ function linkIn(path: string): LinkName {
 }
 
 /** Clients ask again after this time. Until then a link may show what it showed before. */
-const FRESHNESS = { 'cache-control': LINK_CACHE_CONTROL }
+export const FRESHNESS = { 'cache-control': LINK_CACHE_CONTROL }
 
 async function copyAnswer({ publicFiles, copies }: LinkHost, link: LinkName, request: ObjectRequest): Promise<DeliveryAnswer> {
   const others = { ...FRESHNESS, 'x-cache': 'hit' }
@@ -84,9 +87,10 @@ async function streamAnswer({ publicFiles }: LinkHost, path: string, request: Ob
   throw new NotFound('stream')
 }
 
-function pictureAnswer(
+/** Answers with a picture, or a range of it. */
+export function pictureAnswer(
   found: Exclude<FoundPicture, 'copy'>,
-  { linkId }: LinkName,
+  { linkId }: Pick<LinkName, 'linkId'>,
   request: ObjectRequest,
   { asked, now }: { asked: Version; now: number },
 ): Promise<DeliveryAnswer> {

@@ -20,14 +20,14 @@ export interface PictureClient {
   left: AbortSignal
 }
 
-export interface LinkPicturesSettings {
+export interface LinkPicturesSettings<Wanted> {
   clock: Clock
   cache: Pick<PictureCache, 'get' | 'put'>
   /** Of renders, by link. */
   turns: Turns
   /** Of renders, by the source that asked for them first. */
   slots: SourceSlots
-  render(wanted: WantedPicture): Promise<LinkAnswer>
+  render(wanted: Wanted): Promise<LinkAnswer>
 }
 
 /** A picture that is being found. */
@@ -46,16 +46,16 @@ const RETRY_AFTER = 1
  * Pictures of links: from the cache, or rendered once for all who wait for the same one. Links take turns, so one link with very many sizes
  * keeps no other one waiting. A render that has not begun when the last of its clients leaves is dropped.
  */
-export class LinkPictures {
-  readonly #settings: LinkPicturesSettings
+export class LinkPictures<Wanted extends Pick<WantedLink, 'linkId'> = WantedPicture> {
+  readonly #settings: LinkPicturesSettings<Wanted>
   readonly #findings = new Map<string, Finding>()
 
-  constructor(settings: LinkPicturesSettings) {
+  constructor(settings: LinkPicturesSettings<Wanted>) {
     this.#settings = settings
   }
 
   /** @param etag of the picture. @throws what `render` throws; Busy when too many renders wait; an AbortError when all clients have left */
-  async find(wanted: WantedPicture, etag: string, client: PictureClient): Promise<FoundPicture> {
+  async find(wanted: Wanted, etag: string, client: PictureClient): Promise<FoundPicture> {
     client.left.throwIfAborted()
     const finding = this.#findings.get(etag) ?? this.#begin(wanted, etag, client.source)
     const leave = () => {
@@ -71,7 +71,7 @@ export class LinkPictures {
     }
   }
 
-  #begin(wanted: WantedPicture, etag: string, source: string): Finding {
+  #begin(wanted: Wanted, etag: string, source: string): Finding {
     const { promise: found, resolve } = Promise.withResolvers<FoundPicture>()
     const finding: Finding = { found, clients: 0, isRendering: false, abandoned: new AbortController() }
     this.#findings.set(etag, finding)
@@ -89,7 +89,7 @@ export class LinkPictures {
     if (this.#findings.get(etag) === finding) this.#findings.delete(etag)
   }
 
-  async #find(wanted: WantedPicture, etag: string, finding: Finding, source: string): Promise<FoundPicture> {
+  async #find(wanted: Wanted, etag: string, finding: Finding, source: string): Promise<FoundPicture> {
     const { clock, cache, turns, slots, render } = this.#settings
     const kept = await cache.get(etag)
     if (kept) return { kept }

@@ -70,7 +70,9 @@ export async function openMeteredService(library: string, demo: DemoFile, author
   const settings = { ...defaultSettings, cdnUrl: `${baseUrl}/-/links`, playerUrl: `${baseUrl}/-/player`, uploadsUrl: baseUrl }
   const kernel = { settings, clock: systemClock, log, baseUrl }
   const cache = { directory: join(directory, 'pictures'), maxBytes: 1e6 }
-  const links = opened.adopt(openLinkHost({ rendering: backend, cache, clock: systemClock, log }), (it) => it.close())
+  const links = opened.adopt(openLinkHost({ rendering: backend, cdnUrl: settings.cdnUrl, cache, clock: systemClock, log }), (it) =>
+    it.close(),
+  )
   http.serve(
     serviceListener({ ...embedded, backend }, kernel, {
       limits: CLIENT_LIMITS,
