@@ -39,7 +39,7 @@ export type ShownMedia = {
   adultContent: boolean
   /** IPTC tags embedded in the file. */
   iptc: { [name: string]: string | number | (string | number)[] } | null
-  /** What cuts of a picture keep; absent or null: nobody has said. */
+  /** What cuts of a picture keep; absent: nobody has said; null: nothing in particular. */
   focalPoint?: Point | null
   /** Decimal degrees. */
   geolocation: { source: string; longitude: string; latitude: string } | null

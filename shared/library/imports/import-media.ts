@@ -7,7 +7,7 @@ import { type ExtractedMetadata, extractMetadata } from '../../tools/metadata/ex
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { writeOutline } from '../../tools/outline.ts'
 import { Workspace } from '../../tools/workspace.ts'
-import type { MediaId } from '../../vocabulary/ids.ts'
+import { CATALOGUE, type MediaId } from '../../vocabulary/ids.ts'
 import { wantsSuggestions } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
@@ -95,7 +95,8 @@ async function removeOrphanedRenditions(library: Importing, mediaId: MediaId): P
 
 interface Imported {
   facts: FileFacts
-  extracted: ExtractedMetadata
+  /** What the file says in fields that users edit. */
+  said: Partial<EditableMetadata>
 }
 
 /** Removes the objects of a file that was deleted during an import that crashed. */
@@ -133,7 +134,10 @@ async function importFile(
   const renditions = await store(library, media, { etag, crc32: digest.crc32 }, inspection)
   await report(95)
   const extracted = extractMetadata(inspection.tags?.texts ?? {})
-  return { facts: factsOf(digest, inspection, extracted, renditions), extracted }
+  // Items of the stock catalogue have no focal point.
+  const { focalPoint = undefined } = media.companyId === CATALOGUE ? {} : inspection
+  const said = { ...initialMetadata(extracted), ...(focalPoint && { focalPoint }) }
+  return { facts: factsOf(digest, inspection, extracted, renditions), said }
 }
 
 /** Fetches a file for inspection: whole, or only the outline of a large one. @returns undefined if time ran out */
@@ -213,14 +217,15 @@ function factsOf(digest: Digest, inspection: Inspection, extracted: ExtractedMet
  * Makes the file available and counts it in one transaction. Does nothing in a second run. Removes the objects if the file was deleted
  * meanwhile.
  */
-async function finish(library: Importing, started: MediaRecord, { facts, extracted }: Imported): Promise<void> {
+async function finish(library: Importing, started: MediaRecord, { facts, said }: Imported): Promise<void> {
   const { mediaId, companyId } = started
   const suggestionsWanted = suggestionSource(facts) !== undefined && (await wantsSuggestions(library, companyId))
   const isPreviewWanted = facts.kind === 'video' && library.settings.videoPreviews === 'always'
   const media = await retryOnConflict(async () => {
     const current = await getMedia(library, mediaId)
     if (!current || isAvailable(current)) return current
-    const own = missingMetadata(current, initialMetadata(extracted))
+    // Who brought it with a focal point could not know yet that it is no picture.
+    const own = { ...missingMetadata(current, said), ...(facts.kind !== 'image' && current.focalPoint && { focalPoint: null }) }
     await library.table.transact({
       ...importEnd(library, current, { ...facts, ...own }, suggestionsWanted),
       ...(isPreviewWanted && videoCreation(library, { mediaId, companyId, ...facts })),

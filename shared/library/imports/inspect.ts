@@ -2,6 +2,7 @@ import { blamingTheFile, ToolFailed } from '../../tools/failure.ts'
 import type { Rendition as RenderedFile, Renderer } from '../../tools/imaging/render.ts'
 import { dimensionsFromTags } from '../../tools/metadata/dimensions.ts'
 import type { ExifTool } from '../../tools/metadata/exiftool.ts'
+import { focusIn } from '../../tools/metadata/focus-region.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
 import { timeLimit } from '../../tools/processes/time-limit.ts'
 import type { Sniffed } from '../../tools/sniffing/sniffed.ts'
@@ -9,6 +10,7 @@ import { sniff } from '../../tools/sniffing.ts'
 import { svgSize } from '../../tools/svg/svg-size.ts'
 import { unzipSvg } from '../../tools/svg/unzip-svg.ts'
 import type { Probed, VideoProbe } from '../../tools/video/probe.ts'
+import type { Point } from '../../vocabulary/point.ts'
 import type { VideoFacts } from '../../vocabulary/video.ts'
 import { saysSound, videoFacts } from './video-facts.ts'
 
@@ -32,6 +34,8 @@ export interface Inspection {
   renditions: RenderedFile[]
   /** Images only; base64. */
   thumbhash?: string
+  /** Images only; absent where the file names none. */
+  focalPoint?: Point
 }
 
 /** The type of files that no tool recognises. */
@@ -61,7 +65,8 @@ export async function inspect(
   if (type.kind !== 'image') return { sniffed: type, tags, renditions: [], ...fromTags }
   const rendered = isOutline ? undefined : await unlessToolFails(() => renderer(path, type.mime, into))
   if (!rendered) return { sniffed: { ...type, kind: 'generic' }, tags, renditions: [], ...fromTags }
-  return { sniffed: type, tags, ...rendered }
+  const focalPoint = tags && (await unlessToolFails(() => focusIn(exiftool, path, tags)))
+  return { sniffed: type, tags, ...rendered, ...(focalPoint && { focalPoint }) }
 }
 
 /** Inspects a film's container, which may hold only sound. */

@@ -158,7 +158,11 @@ export function emptiedAfter(media: Described, edited: Partial<EditableMetadata>
 /** The part of a file's own metadata that fills fields which are empty and which no edit emptied. */
 export function missingMetadata<Said extends Partial<EditableMetadata>>(media: Described, said: Said): Partial<Said> {
   const emptied: readonly string[] = media.emptied ?? []
-  const isUnknown = (field: string) => isEmpty(media, field as keyof EditableMetadata) && !emptied.includes(field)
+  const isUnknown = (field: string) => {
+    // null says that cuts keep nothing in particular.
+    if (field === 'focalPoint') return media.focalPoint === undefined
+    return isEmpty(media, field as keyof EditableMetadata) && !emptied.includes(field)
+  }
   return Object.fromEntries(Object.entries(said).filter(([field]) => isUnknown(field))) as Partial<Said>
 }
 

@@ -17,12 +17,12 @@ import { ToolBusy, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
-import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { CATALOGUE, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { openImportStores } from '../../support/import-stores.ts'
 import { instead } from '../../support/instead.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
-import { images } from '../../support/pictures/index.ts'
+import { focused, focusRegion, images } from '../../support/pictures/index.ts'
 import { testVideo, withVideos } from '../../support/videos.ts'
 
 const FILE = toMediaId(1)
@@ -54,6 +54,26 @@ describe('importing a file', () => {
       await importMedia({ ...library, settings: { videoPreviews } }, FILE)
       assert.equal((await library.read())?.kind, 'video')
       assert.equal((await getVideo(library, FILE))?.preview.state, videoPreviews === 'always' ? 'queued' : undefined)
+    }
+  })
+
+  test('takes the focal point that a picture names, unless somebody said one or none; of other files and of the catalogue there is none', async () => {
+    const picture = focused(await images['plain.jpg'](), focusRegion({ x: 0.25, y: 0.75 }))
+    const point = { x: 0.25, y: 0.75 }
+    const other = { x: 0.1, y: 0.1 }
+    for (const [given, bytes, expected] of [
+      [{}, picture, point],
+      [{ focalPoint: other }, picture, other],
+      [{ focalPoint: null }, picture, null],
+      [{}, await images['plain.jpg'](), undefined],
+      [{ focalPoint: other }, Buffer.from('text'), null],
+      [{ companyId: CATALOGUE }, picture, undefined],
+    ] as const) {
+      const library = await setUp()
+      await library.uploads.put(UPLOAD_KEY, bytes, { contentType: 'application/octet-stream' })
+      await library.table.update(mediaKey(FILE), { set: { progress: 1, ...given } })
+      await importMedia(library, FILE)
+      assert.deepEqual((await library.read())?.focalPoint, expected)
     }
   })
 
