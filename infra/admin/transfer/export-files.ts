@@ -21,6 +21,7 @@ import { type Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
 import { EntryNames } from '../../../shared/tools/archive/entry-names.ts'
 import { xmpOf } from '../../../shared/tools/sidecars/xmp.ts'
 import type { ContentsId, FolderId, MediaId } from '../../../shared/vocabulary/ids.ts'
+import { pointText } from '../../../shared/vocabulary/point.ts'
 import type { Bag } from './bag.ts'
 import { csvLine } from './csv.ts'
 import { EXPORT_FILES, removeOthers } from './export-target.ts'
@@ -229,12 +230,13 @@ function digesting(stream: AsyncIterable<Uint8Array>) {
 
 /** What languages but English say is in the document beside the file, and so are keywords that hold the separator. */
 function rowOf(media: AvailableMedia, path: string, folder: string): string {
-  const { title, description, byline, copyright, expires, keywords, created, mediaId } = media
+  const { title, description, byline, copyright, expires, keywords, focalPoint, created, mediaId } = media
   const words = keywords.en ?? []
   const listed = words.some((word) => word.includes(';')) ? '' : words.join(';')
   const row: Record<(typeof COLUMNS)[number], string> = {
     ...{ path, folder, title: title.en ?? '', description: description.en ?? '', byline: byline ?? '', copyright: copyright ?? '' },
-    ...{ expiration_date: expires ?? '', keywords: listed, created: timestamp(created), source_id: String(mediaId) },
+    ...{ expiration_date: expires ?? '', keywords: listed, focal_point: focalPoint ? pointText(focalPoint) : '' },
+    ...{ created: timestamp(created), source_id: String(mediaId) },
   }
   return csvLine(COLUMNS.map((column) => row[column]))
 }

@@ -144,11 +144,11 @@ function* listItems(items: Iterable<object>): Generator<string> {
 }
 
 const HELP = `
-A manifest has the columns path, folder, title, description, byline, copyright, expiration_date, keywords (separated by ;), created and
-source_id; only path is needed. path leads from the source's folder to the file, folder is one of the library. All files of the source
+A manifest has the columns path, folder, title, description, byline, copyright, expiration_date, keywords (separated by ;),
+focal_point (such as 0.5,0.25), created and source_id; only path is needed. path leads from the source's folder to the file, folder is one of the library. All files of the source
 come, and rows add to them. Metadata beside a file is taken, too: NAME.EXT.json, NAME.EXT.xmp, NAME.xmp. JSON is as downloads write it, or
-flat: title, description, keywords (a text with ; or a list), byline, copyright, expiration_date. Files beside which JSON has other fields are
-refused.
+flat: title, description, keywords (a text with ; or a list), byline, copyright, expiration_date, focal_point. Files beside which JSON
+has other fields are refused.
 
 A file whose source id, or without one whose bytes the company has already, is not taken again. So an import that was interrupted is
 repeated. Links, pipes and paths that lead out of the folder are refused. Files are imported by the server, so it may take a while until

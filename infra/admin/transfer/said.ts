@@ -1,12 +1,14 @@
 import * as z from 'zod'
-import { KeywordsByLanguage, Line, TextByLanguage } from '../../../functions/media/schema.ts'
+import { FocalPointInput, KeywordsByLanguage, Line, TextByLanguage } from '../../../functions/media/schema.ts'
 import { Day } from '../../../shared/http/declaration/fields.ts'
 import type { EditableMetadata } from '../../../shared/library/media/media.ts'
 import { Id } from '../../../shared/library/transfer/people.ts'
 import { InLibrary } from '../../../shared/library/transfer/place.ts'
 import { keywordsIn, readJsonSidecar } from '../../../shared/tools/sidecars/json.ts'
 import { readXmp } from '../../../shared/tools/sidecars/xmp.ts'
+import { byField } from '../../../shared/vocabulary/editable-fields.ts'
 import { NOBODY } from '../../../shared/vocabulary/ids.ts'
+import { pointIn } from '../../../shared/vocabulary/point.ts'
 
 /** What is said of a file outside of it. */
 export interface Said {
@@ -34,6 +36,12 @@ const Time = z
   )
   .refine((time) => Number.isSafeInteger(time) && time >= 0, 'must be a time after 1970')
 
+const Focus = z.string().transform((text, context) => {
+  const point = pointIn(text)
+  if (!point) context.addIssue({ code: 'custom', message: 'must be a point of the picture, like 0.5,0.25' })
+  return point ?? z.NEVER
+})
+
 const Texts = z.union([z.string().transform((text) => ({ [LANGUAGE]: text })), z.record(z.string(), z.string())]).pipe(TextByLanguage)
 const Keywords = z
   .union([
@@ -55,6 +63,7 @@ export const Row = z.preprocess(
     copyright: Line.optional(),
     expiration_date: Day.optional(),
     keywords: Keywords.optional(),
+    focal_point: Focus.optional(),
     created: Time.optional(),
     source_id: z
       .union([z.string(), z.number().int().transform(String)])
@@ -66,7 +75,8 @@ export type Row = z.infer<typeof Row>
 
 /** The columns of a manifest, in the order in which an export writes them. */
 export const COLUMNS = [
-  ...(['path', 'folder', 'title', 'description', 'byline', 'copyright', 'expiration_date', 'keywords', 'created', 'source_id'] as const),
+  ...(['path', 'folder', 'title', 'description', 'byline', 'copyright', 'expiration_date', 'keywords', 'focal_point'] as const),
+  ...(['created', 'source_id'] as const),
 ]
 
 /** What is taken of a file's document as downloads and exports write it beside the file. */
@@ -85,6 +95,7 @@ const Document = z.object({
   byline: Line.nullable().optional(),
   copyright: Line.nullable().optional(),
   expiration_date: Day.nullable().optional(),
+  focal_point: FocalPointInput.optional(),
   uploaded_by: Id.or(z.literal(NOBODY)).optional(),
   library: InLibrary.optional(),
 })
@@ -92,10 +103,8 @@ const Document = z.object({
 /** A document, or a flat one. @throws Error that says what is wrong with it */
 export function saidByJson(text: string): Said {
   const document = parsed(Document, readJsonSidecar(text))
-  const { filename, created, metadata = {}, byline, copyright, expiration_date: expires, uploaded_by: uploadedBy, library } = document
-  const { editorial, adult_content: adultContent, keywords, title, description } = metadata
-  const said = given({ editorial, adultContent, keywords, title, description, byline, copyright, expires })
-  return { filename, created, uploadedBy, library, metadata: said }
+  const { filename, created, metadata, uploaded_by: uploadedBy, library, ...beside } = document
+  return { filename, created, uploadedBy, library, metadata: byField({ ...metadata, ...beside }) }
 }
 
 /** @throws Error that says what is wrong with it */
@@ -119,14 +128,15 @@ const Described = z.object({
 /** A row says more than what is beside the file: of texts and keywords in the languages that it names. */
 export function saidByRow(row: Row | undefined, beside: Said): Said {
   if (!row) return beside
-  const { folder, title, description, byline, copyright, expiration_date: expires, keywords, created, source_id: sourceId } = row
+  const { folder, created, source_id: sourceId, path: _, ...named } = row
+  const { title, description, keywords, ...whole } = byField(named)
   const { metadata } = beside
   return {
     ...beside,
     ...given({ folder, created, sourceId }),
     metadata: {
       ...metadata,
-      ...given({ byline, copyright, expires }),
+      ...whole,
       ...(title && { title: { ...metadata.title, ...title } }),
       ...(description && { description: { ...metadata.description, ...description } }),
       ...(keywords && { keywords: { ...metadata.keywords, ...keywords } }),

@@ -47,9 +47,9 @@ export async function sidecarChange(path: string): Promise<Change | undefined> {
 }
 
 function changeOfJson(text: string): Change {
-  const { metadata, byline, copyright, expiration_date: expires } = readJsonSidecar(text)
+  const { metadata, byline, copyright, expiration_date, focal_point } = readJsonSidecar(text)
   const { title, description, keywords = {} } = metadata
-  return changeOf({ title, description, byline, copyright, keywords }, expires)
+  return changeOf({ title, description, byline, copyright, expiration_date, focal_point, keywords })
 }
 
 function changeOfXmp(text: string): Change {
@@ -62,10 +62,12 @@ interface Described {
   description?: Texts | undefined
   byline?: string | null | undefined
   copyright?: string | null | undefined
+  expiration_date?: string | null | undefined
+  focal_point?: Change['focal_point']
   keywords: Record<string, readonly string[]>
 }
 
-function changeOf({ title = {}, description = {}, byline, copyright, keywords }: Described, expires?: string | null): Change {
+function changeOf({ title = {}, description = {}, byline, copyright, expiration_date, focal_point, keywords }: Described): Change {
   const words = Object.entries(keywords).flatMap(([language, replace]) =>
     replace.length > 0 ? [[language, { replace: [...replace] }]] : [],
   )
@@ -75,7 +77,8 @@ function changeOf({ title = {}, description = {}, byline, copyright, keywords }:
     ...(words.length > 0 && { keywords: Object.fromEntries(words) }),
     ...(byline && { byline }),
     ...(copyright && { copyright }),
-    ...(expires && { expiration_date: expires }),
+    ...(expiration_date && { expiration_date }),
+    ...(focal_point && { focal_point }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { namesIn } from '../../vocabulary/editable-fields.ts'
+import { type Point, pointIn } from '../../vocabulary/point.ts'
 
 /** A JSON sidecar, in the form of a file's document. Fields not listed here are unchanged. */
 export interface JsonSidecar {
@@ -11,6 +12,7 @@ export interface JsonSidecar {
   byline?: string | null
   copyright?: string | null
   expiration_date?: string | null
+  focal_point?: Point | null
   [field: string]: unknown
 }
 
@@ -60,7 +62,7 @@ export const keywordsIn = (text: string): string[] =>
 
 /**
  * Reads a JSON sidecar: a file's document as written by downloads, or a flat one with `title`, `description` and `keywords` at the top.
- * Null counts as absent. In both forms texts may have no language, and keywords may be a text or a list.
+ * Null counts as absent, but for the focal point. In both forms texts may have no language, and keywords may be a text or a list.
  * @throws Error that names what fits neither form
  */
 export function readJsonSidecar(text: string): JsonSidecar {
@@ -78,7 +80,18 @@ export function readJsonSidecar(text: string): JsonSidecar {
   }
   for (const field of ['byline', 'copyright', 'expiration_date'])
     if (!isText(document[field] ?? '')) throw new Error(`${field} must be a text`)
-  return { ...document, metadata: said }
+  const { focal_point: point = null } = document
+  return { ...document, ...(point !== null && { focal_point: named('focal_point', () => pointOf(point)) }), metadata: said }
+}
+
+/** A point of a document, or as text. @throws Error */
+function pointOf(value: unknown): Point {
+  const { x, y } = Object(value) as Partial<Point>
+  const isFraction = (side: unknown) => typeof side === 'number' && side >= 0 && side <= 1
+  if (isFraction(x) && isFraction(y)) return { x: x!, y: y! }
+  const point = typeof value === 'string' ? pointIn(value) : undefined
+  if (!point) throw new Error('must hold x and y from 0 to 1, or be a text like 0.5,0.25')
+  return point
 }
 
 function fieldsOf(value: unknown, known: readonly string[], prefix: string): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { type Point, pointIn } from '../../../../shared/vocabulary/point.ts'
 import type { Schemas } from '../../client/client.ts'
 import { Bulk } from '../bulk.ts'
 import { type Session, type Surroundings, signedIn } from '../command.ts'
@@ -11,6 +12,7 @@ interface Options {
   byline?: string
   copyright?: string
   expires?: string
+  focalPoint?: string
   addKeywords?: string[]
   removeKeywords?: string[]
   setKeywords?: string[]
@@ -32,6 +34,7 @@ export function editCommand(program: Command, surroundings: Surroundings): void 
     .option('--byline <text>')
     .option('--copyright <text>')
     .option('--expires <date>', 'such as 2027-12-31; an empty text: never')
+    .option('--focal-point <x,y>', 'what cuts of pictures keep, such as 0.5,0.25 from the left and the top; none: nothing in particular')
     .option('--add-keywords <word...>')
     .option('--remove-keywords <word...>')
     .addOption(new Option('--set-keywords <word...>', 'these alone').conflicts(['addKeywords', 'removeKeywords']))
@@ -62,16 +65,26 @@ async function searchOf({ library }: Session, { search, in: within }: Options): 
 }
 
 function changeOf(options: Options): Schemas['BulkChange'] {
-  const { title, description, byline, copyright, expires, addKeywords: add, removeKeywords: remove, setKeywords: replace, lang } = options
+  const { title, description, byline, copyright, expires, focalPoint, lang } = options
+  const { addKeywords: add, removeKeywords: remove, setKeywords: replace } = options
   const change = {
     ...(title !== undefined && { title: { [lang]: title || null } }),
     ...(description !== undefined && { description: { [lang]: description || null } }),
     ...(byline !== undefined && { byline: byline || null }),
     ...(copyright !== undefined && { copyright: copyright || null }),
     ...(expires !== undefined && { expiration_date: expires || null }),
+    ...(focalPoint !== undefined && { focal_point: pointOf(focalPoint) }),
     ...(replace && { keywords: { [lang]: { replace: replace.filter(Boolean) } } }),
     ...((add || remove) && { keywords: { [lang]: { ...(add && { add }), ...(remove && { remove }) } } }),
   }
   if (Object.keys(change).length === 0) throw new Failure(exitCodes.usage, 'Say what to change, such as --title.')
   return change
+}
+
+/** @throws Failure for a text that is neither a point nor `none` */
+function pointOf(text: string): Point | null {
+  if (text === 'none' || text === '') return null
+  const point = pointIn(text)
+  if (!point) throw new Failure(exitCodes.usage, '--focal-point takes two numbers from 0 to 1, such as 0.5,0.25, or none.')
+  return point
 }

@@ -81,6 +81,7 @@ describe('import and export', async () => {
       keywords: 'sea; dawn',
       byline: 'Anna',
       expiration_date: '2030-01-31',
+      focal_point: '0.5,0.25',
     }
     await write(source, { 'flat.txt': 'f', 'flat.txt.json': `\uFEFF${JSON.stringify(beside)}`, 'unknown.txt': 'u', 'listed.txt': 'l' })
     await write(source, { 'unknown.txt.json': '{"titel":"x"}', 'listed.txt.json': '{"keywords":["a; b","c"],"title":null}' })
@@ -93,7 +94,11 @@ describe('import and export', async () => {
       keywords: { en: ['sea', 'dawn'] },
       byline: 'Anna',
       expires: '2030-01-31',
+      focalPoint: { x: 0.5, y: 0.25 },
     })
+    assert.deepEqual(saidByJson('{"focal_point": null}').metadata, { focalPoint: null })
+    for (const wrong of ['1.5,0', { x: 2, y: 0 }, { x: 0.5 }, 0.5, []])
+      assert.throws(() => saidByJson(JSON.stringify({ focal_point: wrong })), /^Error: focal_point must/)
   })
 
   it('puts all below a folder that an id or a path names', async () => {
@@ -217,7 +222,7 @@ describe('a company that moves to another library', () => {
       'twice.txt': 'twice again',
     })
     const rows =
-      'path,folder,title,keywords,created,source_id,copyright\nPress/a.jpg,Press/Best\\/Worst,By row,x; y,2001-02-03 04:05:06,A1,Acme\n'
+      'path,folder,title,keywords,created,source_id,copyright,focal_point\nPress/a.jpg,Press/Best\\/Worst,By row,x; y,2001-02-03 04:05:06,A1,Acme,"0.5, 0.25"\n'
     await write(parent, { 'rows.csv': rows })
     const args = ['import', source, '--company', String(from.demo.company_id), '--manifest', join(parent, 'rows.csv')]
     assert.equal((await runJson(from.directory!, args)).imported, 4)
@@ -250,7 +255,7 @@ describe('a company that moves to another library', () => {
     const named = (name: string) => documents.find(({ filename }) => filename === name)!
     expect(named('a.jpg')).toMatchObject({
       ...{ byline: 'Anna Berg', copyright: 'Acme', created: '2001-02-03 04:05:06' },
-      metadata: { title: { en: 'By row' }, keywords: { en: ['x', 'y'] } },
+      ...{ metadata: { title: { en: 'By row' }, keywords: { en: ['x', 'y'] } }, focal_point: { x: 0.5, y: 0.25 } },
     })
     expect(named('named.txt')).toMatchObject({ metadata: { title: { en: 'By JSON', da: 'Havn' }, keywords: { da: ['båd'] } } })
   })

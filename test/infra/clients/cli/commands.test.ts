@@ -5,14 +5,15 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { images } from '../../../support/pictures/index.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { signedIn, tokenOf } from './signed-in.ts'
 
 describe('the command line', async () => {
   const { line, person, accounts, anna, library, newFolder, run, start, ended } = await signedIn()
   const [press, archive] = [await newFolder('Press'), await newFolder('Archive')]
-  const file = async (name: string) => {
-    const id = await library.upload(new Blob([name]), { folder: press, filename: name })
+  const file = async (name: string, bytes: string | Uint8Array<ArrayBuffer> = name) => {
+    const id = await library.upload(new Blob([bytes]), { folder: press, filename: name })
     await library.waitUntilAvailable(id)
     return String(id)
   }
@@ -86,6 +87,17 @@ describe('the command line', async () => {
     await accounts.grant(press, bert.userId, ['READ'])
     const refused = await run(['edit', first, '--title', 'Mine'], { MEDIA_LIBRARY_TOKEN: tokenOf(bert) })
     assert.deepEqual([refused.code, refused.last], [7, 'changed 0, unchanged 0, failed 1'])
+  })
+
+  test('edits the focal point of pictures', async () => {
+    const picture = await file('a.jpg', new Uint8Array(await images['plain.jpg']()))
+    const point = async () => (await library.waitUntilAvailable(Number(picture))).focal_point
+    assert.equal((await run(['edit', picture, '--focal-point', '0.5,0.25'])).last, 'changed 1, unchanged 0, failed 0')
+    assert.deepEqual(await point(), { x: 0.5, y: 0.25 })
+    assert.equal((await run(['edit', picture, '--focal-point', '2,0'])).code, 2)
+    assert.equal((await run(['edit', await file('3.txt'), '--focal-point', '0,0'])).code, 5)
+    assert.equal((await run(['edit', picture, '--focal-point', 'none'])).code, 0)
+    assert.equal(await point(), null)
   })
 
   test('makes archives', async () => {

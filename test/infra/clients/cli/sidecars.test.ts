@@ -78,7 +78,7 @@ describe('sidecars', async () => {
   })
 
   test.each([
-    [{ title: 'Dawn', description: 'A harbour', keywords: 'sea; Ærø', byline: 'Anna' }, ['sea', 'Ærø']],
+    [{ title: 'Dawn', description: 'A harbour', keywords: 'sea; Ærø', byline: 'Anna', focal_point: null }, ['sea', 'Ærø']],
     [{ title: 'Dawn', description: { en: 'A harbour' }, keywords: ['sea; or', 'b'], byline: 'Anna', copyright: null }, ['sea; or', 'b']],
     [{ metadata: { title: { en: 'Dawn' }, description: 'A harbour', keywords: { en: ['x'] } }, byline: 'Anna', id: 5 }, ['x']],
   ])('of JSON are documents or flat', async (json, replace) => {
@@ -87,12 +87,18 @@ describe('sidecars', async () => {
     assert.deepEqual(await sidecarChange(join(folder, 'flat.jpg')), change)
   })
 
+  test.each([[{ x: 0.5, y: 0.25 }], ['0.5, 0.25']])('of JSON tell the focal point', async (focal_point) => {
+    await writeFile(join(folder, 'flat.jpg.json'), JSON.stringify({ focal_point }))
+    assert.deepEqual(await sidecarChange(join(folder, 'flat.jpg')), { focal_point: { x: 0.5, y: 0.25 } })
+  })
+
   test.each([
     [{ titel: 'Dawn' }, /flat\.jpg\.json: titel: no field/],
     [{ metadata: { titles: {} } }, /metadata\.titles: no field/],
     [{ title: 5 }, /title must be a text/],
     [{ keywords: ['a', 5] }, /keywords must be/],
     [{ byline: ['Anna'] }, /byline must be a text/],
+    [{ focal_point: 'middle' }, /focal_point must hold x and y/],
     [{ title: 'Dawn', metadata: { title: { en: 'Dusk' } } }, /title is there twice/],
     [['Dawn'], /it must be an object/],
     [{ metadata: 'Dawn' }, /metadata must be an object/],

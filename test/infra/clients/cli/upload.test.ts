@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { withToken } from '../../../../infra/clients/client/client.ts'
 import { setQuota } from '../../../../shared/library/quota/quota.ts'
 import { writeXmp } from '../../../../shared/tools/sidecars/xmp.ts'
+import { images } from '../../../support/pictures/index.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { signedIn, tokenOf } from './signed-in.ts'
 
@@ -201,7 +202,15 @@ describe('upload', async () => {
     assert.deepEqual([refused.code, refused.last], [5, 'uploaded 0, already there 0, failed 1'])
     assert.match(refused.stderr, /titel: no field of a file's document/)
     assert.ok(!(await namesIn(target)).includes('e.txt'))
-    await writeFile(table, 'path,titel\na.txt,A\n')
-    assert.equal((await run(['upload', `${disk}/`, '--to', String(target), '--metadata', table])).code, 2)
+    for (const wrong of ['path,titel\na.txt,A\n', 'path,focal_point\na.txt,"1.5,0"\n']) {
+      await writeFile(table, wrong)
+      assert.equal((await run(['upload', `${disk}/`, '--to', String(target), '--metadata', table])).code, 2)
+    }
+    const pictures = temporaryDirectory()
+    await writeFile(join(pictures, 'f.jpg'), await images['plain.jpg']())
+    await writeFile(table, 'path,focal_point\nf.jpg,"0.5,0.25"\n')
+    const focused = await run(['upload', `${pictures}/`, '--to', String(target), '--metadata', table, '--json'])
+    assert.equal(focused.code, 0, focused.stderr)
+    assert.deepEqual((await library.waitUntilAvailable(focused.json[0]?.id as number)).focal_point, { x: 0.5, y: 0.25 })
   })
 })
