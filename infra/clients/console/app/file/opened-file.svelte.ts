@@ -3,6 +3,7 @@ import { api, dataOf, type Schemas } from '../api/client.ts'
 import type { ListedFolder } from '../folders/calls.ts'
 import { Draft } from './draft.svelte.ts'
 import { foldersOfFile } from './facts.ts'
+import { FocalDraft } from './focal-draft.svelte.ts'
 import { changeOf, type LastChange } from './last-change.ts'
 import type { Conflict } from './merge.ts'
 
@@ -19,6 +20,8 @@ export class OpenedFile {
   readonly id: number
   media = $state.raw<Media>()
   draft = $state.raw<Draft>()
+  /** Of pictures alone. */
+  focal = $state.raw<FocalDraft>()
   /** Those that hold it and that the user may see. */
   folders = $state.raw<readonly ListedFolder[]>([])
   /** Percent of its import, while that runs. */
@@ -39,6 +42,10 @@ export class OpenedFile {
   /** Whether the user may change what is written about it. */
   get canWrite(): boolean {
     return this.media?.type !== 'stock' && this.folders.some(({ permissions }) => permissions.groups.includes('WRITE'))
+  }
+
+  get isChanged(): boolean {
+    return Boolean(this.draft?.isChanged || this.focal?.isChanged)
   }
 
   close(): void {
@@ -69,9 +76,31 @@ export class OpenedFile {
     return this.#saving
   }
 
+  /**
+   * Saves the focal point.
+   * @returns whether it is saved: not where somebody else set another one meanwhile, which waits for a choice
+   */
+  async saveFocalPoint(): Promise<boolean> {
+    const { focal } = this
+    for (let tries = 1; focal?.isChanged; tries++) {
+      if (focal.theirs) return false
+      const { point } = focal
+      const path = { id: this.id }
+      const isSaved = await this.#send(tries, (header) =>
+        dataOf(api.POST('/media/{id}/focal_point', { params: { path, header }, body: point })),
+      )
+      if (!isSaved) continue
+      focal.noteSaved(point)
+      await this.#refresh()
+      break
+    }
+    return true
+  }
+
   /** Gives up what was changed here. */
   discard(): void {
     this.draft?.discard()
+    this.focal?.discard()
     this.#decide(false)
   }
 
@@ -88,19 +117,26 @@ export class OpenedFile {
       // Where all of theirs was taken there is nothing to save.
       if (!draft.isChanged) break
       const { body, noteSaved } = draft.request()
-      const params = { path: { id: this.id }, header: { 'If-Match': `"${this.#version}"` } }
-      try {
-        await dataOf(api.POST('/media/{id}/metadata', { params, body }))
-      } catch (error) {
-        if (!(error instanceof MediaLibraryError) || error.status !== 412 || tries === TRIES) throw error
-        await this.#refresh()
-        continue
-      }
+      const path = { id: this.id }
+      const isSaved = await this.#send(tries, (header) => dataOf(api.POST('/media/{id}/metadata', { params: { path, header }, body })))
+      if (!isSaved) continue
       noteSaved()
       await this.#refresh()
       break
     }
     return true
+  }
+
+  /** Sends a change of the version that is known. @returns whether it is saved: not where somebody else was faster, whose version is known now */
+  async #send(tries: number, change: (header: { 'If-Match': string }) => Promise<unknown>): Promise<boolean> {
+    try {
+      await change({ 'If-Match': `"${this.#version}"` })
+      return true
+    } catch (error) {
+      if (!(error instanceof MediaLibraryError) || error.status !== 412 || tries === TRIES) throw error
+      await this.#refresh()
+      return false
+    }
   }
 
   async #refresh(): Promise<void> {
@@ -127,6 +163,9 @@ export class OpenedFile {
     this.#version = version
     if (this.draft) this.draft.rebase(media)
     else this.draft = new Draft(media)
+    if (media.media_type !== 'image') return
+    this.focal ??= new FocalDraft()
+    this.focal.rebase(media)
   }
 
   /** The document once the file is imported, and its version. */
