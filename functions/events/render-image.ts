@@ -2,7 +2,7 @@ import type { Clock } from '../../shared/backends/clock/port.ts'
 import { ObjectMissing } from '../../shared/backends/objects/port.ts'
 import { isUnchanged, type KnownVersion, versionHeaders } from '../../shared/http/protocol/conditional-requests.ts'
 import { iiifAnswer } from '../../shared/http/protocol/iiif-answer.ts'
-import { linkError, linkHeaders, pictureDisposition } from '../../shared/http/protocol/link-answer.ts'
+import { linkError, linkHeaders, pictureDisposition, varyingHeaders } from '../../shared/http/protocol/link-answer.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
 import { iiifAddress } from '../../shared/library/links/iiif/address.ts'
 import type { LinkManifest } from '../../shared/library/links/manifest.ts'
@@ -25,12 +25,11 @@ export const renderImage = originFunction({
   memoryMb: 3008,
   temporaryMb: 1536,
   async handle({ request, clock, log, publicFiles, linkRenderer }) {
-    try {
-      return await answerTo({ clock, publicFiles, linkRenderer, sources }, request)
-    } catch (error) {
+    const answer = await answerTo({ clock, publicFiles, linkRenderer, sources }, request).catch((error: unknown) => {
       if (!(error instanceof LibraryError)) log.error('a picture of a link failed', { path: request.path, query: request.query, error })
       return linkError(error)
-    }
+    })
+    return { ...answer, headers: { ...answer.headers, ...varyingHeaders(request.query) } }
   },
 })
 

@@ -61,6 +61,8 @@ export function deployedResources(template: Json, place: Place, ids: Readonly<Re
       if (name === 'Fn::Split') return resolved(argument[1]).split(argument[0])
       if (name === 'Fn::Select') return resolved(argument[1])[argument[0]]
       if (name === 'Fn::Sub') return argument.replace(/\$\{([\w:]+)\}/g, (_: string, each: string) => resolved({ Ref: each }))
+      // A region that has all.
+      if (name === 'Fn::If') return resolved(argument[1])
       if (name.startsWith('Fn::')) throw new Error(`${name} can't be resolved here`)
     }
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, resolved(each)]))

@@ -1,5 +1,6 @@
-import { Duration, Fn, Stack } from 'aws-cdk-lib'
+import { Aws, CfnCondition, Duration, Fn, Stack } from 'aws-cdk-lib'
 import {
+  CacheHeaderBehavior,
   CachePolicy,
   CacheQueryStringBehavior,
   CfnDistribution,
@@ -35,8 +36,14 @@ const YEAR = Duration.days(365)
 /** Seconds for which CloudFront repeats an error: a link that is published meanwhile works soon, and an attack on one reaches no origin. */
 const ERROR_SECONDS = 5
 
+/** Regions in which a stack has Origin Shield. Source: CloudFront Developer Guide, "Use Amazon CloudFront Origin Shield". */
+const SHIELDED = [
+  ...['ap-northeast-1', 'ap-northeast-2', 'ap-south-1', 'ap-southeast-1', 'ap-southeast-2', 'eu-central-1', 'eu-west-1', 'eu-west-2'],
+  ...['sa-east-1', 'us-east-1', 'us-east-2', 'us-west-2'],
+]
+
 /**
- * The host of links. The edge function (link-request.js) names the origin of a request by its id: `copies` is the public bucket, `renderer`
+ * The host of links. The edge function (link-request.ts) names the origin of a request by its id: `copies` is the public bucket, `renderer`
  * makes transformed pictures. Nobody but this distribution reaches either.
  */
 export class LinkDelivery extends Construct {
@@ -61,13 +68,14 @@ export class LinkDelivery extends Construct {
   ) {
     super(scope, id)
     const { linkSizeSteps, linkWebAclArn } = settings
-    const viewerRequest = new EdgeFunction(this, 'Request', {
+    const edgeFunction = new EdgeFunction(this, 'Request', {
       functionName: accountWideName(this, 'Request'),
       code: FunctionCode.fromInline(linkRequestCode(linkSizeSteps)),
       runtime: FunctionRuntime.JS_2_0,
     })
     const kept = cachePolicy(this)
     const labels = (id: string, name: SharedHeaders) => sharedResponseHeaders(this, id, name, sharedPolicies)
+    const linkLabels = labels('Headers', 'links')
     const behavior = (cache: ICachePolicy, headers: IResponseHeadersPolicy) => ({
       targetOriginId: 'copies',
       // Links are typed and pasted without a scheme, too.
@@ -77,7 +85,11 @@ export class LinkDelivery extends Construct {
       cachedMethods: ['GET', 'HEAD'],
       cachePolicyId: cache.cachePolicyId,
       responseHeadersPolicyId: headers.responseHeadersPolicyId,
-      functionAssociations: [{ eventType: 'viewer-request', functionArn: viewerRequest.functionArn }],
+      // CloudFront skips the event of the answer where an origin answers with 400 or more.
+      functionAssociations: ['viewer-request', 'viewer-response'].map((eventType) => ({
+        eventType,
+        functionArn: edgeFunction.functionArn,
+      })),
     })
     // The construct `Distribution` doesn't do: it makes an origin only for a cache behaviour, and knows no cache tags.
     const distribution = new CfnDistribution(this, 'Distribution', {
@@ -99,8 +111,10 @@ export class LinkDelivery extends Construct {
             compress: true,
           },
           { pathPattern: 'streams/*', ...behavior(kept, labels('StreamHeaders', 'segments')) },
+          // Has words, which change without an invalidation: kept for as long as the renderer says.
+          { pathPattern: 'iiif/*/manifest.json', ...behavior(CachePolicy.CACHING_OPTIMIZED, linkLabels), compress: true },
         ],
-        defaultCacheBehavior: behavior(kept, labels('Headers', 'links')),
+        defaultCacheBehavior: behavior(kept, linkLabels),
         customErrorResponses: cachedErrors.map((errorCode) => ({ errorCode, errorCachingMinTtl: ERROR_SECONDS })),
       },
     })
@@ -140,7 +154,19 @@ export class LinkDelivery extends Construct {
       domainName: Fn.select(2, Fn.split('/', url.url)),
       customOriginConfig: { originProtocolPolicy: 'https-only', originSslProtocols: ['TLSv1.2'] },
       originAccessControlId: access.originAccessControlId,
+      originShield: this.originShield(),
     }
+  }
+
+  /**
+   * One cache before the renderer, in which all others ask: equal requests that come at once from the whole world become as few as one there.
+   * It costs by the request. Without it each of CloudFront's regional caches asks the renderer itself.
+   */
+  private originShield() {
+    const isShielded = new CfnCondition(this, 'IsShielded', {
+      expression: Fn.conditionOr(...SHIELDED.map((region) => Fn.conditionEquals(Aws.REGION, region))),
+    })
+    return Fn.conditionIf(isShielded.logicalId, { Enabled: true, OriginShieldRegion: Aws.REGION }, Aws.NO_VALUE)
   }
 
   /** A function URL takes both rights. Source: AWS Lambda Developer Guide, "Control access to Lambda function URLs". */
@@ -160,8 +186,9 @@ function ownHost({ cdnDomain, certificateArn }: HostNames) {
 }
 
 /**
- * Path and query are the key: the function has brought them into one form. No header is part of it, so a picture is rendered once, not once
- * for each encoding that clients accept. `Cache-Control` of the answers counts seconds, for browsers and proxies. Edges keep what they have
+ * Path and query are the key: the function has brought them into one form. `Accept` is part of it because CloudFront takes `Vary: Accept` from
+ * answers where it isn't; the function gives it one value, so a picture is rendered once, not once for each header that clients send. Source:
+ * CloudFront Developer Guide, "Request and response behavior for custom origins". `Cache-Control` of the answers counts seconds, for browsers and proxies. Edges keep what they have
  * until an invalidation names its tag: the minimum says so, because proxies would obey an `s-maxage`, too.
  */
 function cachePolicy(scope: Construct): CachePolicy {
@@ -172,5 +199,6 @@ function cachePolicy(scope: Construct): CachePolicy {
     defaultTtl: YEAR,
     maxTtl: YEAR,
     queryStringBehavior: CacheQueryStringBehavior.all(),
+    headerBehavior: CacheHeaderBehavior.allowList('Accept'),
   })
 }

@@ -24,7 +24,8 @@ export const LINK_CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /** Headers of an answer that scripts of other sites may read. */
-export const LINK_EXPOSED_HEADERS = ['Accept-Ranges', 'Age', 'Content-Disposition', 'Content-Length', 'Content-Range', 'ETag', 'X-Cache']
+export const LINK_EXPOSED_HEADERS =
+  'Accept-Ranges Age Content-Disposition Content-Length Content-Range ETag Link-AI Link-Ignored X-Cache'.split(' ')
 
 /** Headers of every answer to a link, errors included: any site may show and read it, no browser runs it. */
 export const LINK_HEADERS: Readonly<Record<string, string>> = {
@@ -46,6 +47,11 @@ export function linkHeaders(linkId: LinkId): Record<string, string> {
     // The name under which S3 answers with the metadata of an object.
     [CACHE_TAG_HEADER]: cacheTag(linkId),
   }
+}
+
+/** Headers of every answer to a canonical query, errors included: what is made as the client accepts it varies. */
+export function varyingHeaders(query: string): Record<string, string> {
+  return /(?:^|&)output_format=auto(?:&|$)/.test(query) ? { vary: 'Accept' } : {}
 }
 
 /** `Content-Disposition` of a rendered picture: its own format names the file, not that of the link. @param mime `image/…` */

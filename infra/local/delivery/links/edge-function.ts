@@ -1,11 +1,19 @@
-import { readFileSync } from 'node:fs'
-import { createContext, Script } from 'node:vm'
+import {
+  type EdgeEvent,
+  type EdgeRequest as EventRequest,
+  type EdgeResponse as EventResponse,
+  type Fields,
+  handleLinkEvent,
+  type Origins,
+} from '../../../../shared/http/protocol/link-request.ts'
 import type { Target } from '../../http/api-event.ts'
 
 /** A request to the host of links, path and query as they were sent. */
 export interface EdgeRequest extends Target {
   method: string
   requestId: string
+  /** The header; several lines are joined by commas. */
+  accept?: string | undefined
 }
 
 /** What the edge function makes of a request: the answer, or what is asked of an origin, in its one form. */
@@ -14,47 +22,43 @@ export type EdgeVerdict =
   | {
       /** `copies` serves the file as it is, `renderer` makes a picture. */
       origin: 'copies' | 'renderer'
-      /** `/<alias>/<id>`, or `/streams/<id>/<name>`. */
+      /** `/<alias>/<id>`, `/streams/<id>/<name>`, or `/iiif/<host>/<alias>/<id>/<request>` with a host that says nothing. */
       path: string
-      /** The transformation; empty for none, and for streams. */
+      /** The transformation; empty for none, for streams and for IIIF. */
       query: string
+      /** Parameters that the answer names as ignored, separated by `, `. */
+      ignored: string
     }
 
-/** Fields of CloudFront's events and answers. */
-type Fields = Record<string, { value: string; multiValue?: { value: string }[] }>
+/** The edge function, in the form of CloudFront's events. */
+export type EdgeFunction = (event: EdgeEvent, origins: Origins) => EventRequest | EventResponse
 
-interface Answer {
-  statusCode: number
-  headers: Fields
-  body?: { data: string }
-}
+/** Sizes are made as they are asked for. */
+const asDeployed: EdgeFunction = (event, origins) => handleLinkEvent(event, origins, [])
 
-interface Request {
-  uri: string
-  querystring: string
-}
-
-const code = readFileSync(new URL('../../../aws/stack/link-request.js', import.meta.url), 'utf8')
-
-/** The edge function of links, which CloudFront runs on AWS. @returns what runs it, in a context of its own */
-export function openEdgeFunction(source = code): (request: EdgeRequest) => EdgeVerdict {
-  let origin: 'copies' | 'renderer' = 'copies'
-  const cf = {
-    selectRequestOriginById(id: 'renderer') {
+/** The edge function of links, which CloudFront runs on AWS. @param run tests give the text that is deployed */
+export function openEdgeFunction(run: EdgeFunction = asDeployed): (request: EdgeRequest) => EdgeVerdict {
+  return ({ method, path, query, requestId, accept }) => {
+    let origin: 'copies' | 'renderer' = 'copies'
+    const selectRequestOriginById = (id: 'renderer') => {
       origin = id
-    },
-  }
-  const script = new Script(`${source.replace(/^import cf from 'cloudfront'$/m, '')}\nhandler`, { filename: 'link-request.js' })
-  const handler = script.runInContext(createContext({ cf })) as (event: object) => Request | Answer
-  return ({ method, path, query, requestId }) => {
-    origin = 'copies'
-    const result = handler({ context: { requestId }, request: { method, uri: path, querystring: fieldsOf(query), headers: {} } })
-    if ('statusCode' in result) {
-      const headers = Object.fromEntries(Object.entries(result.headers).map(([name, { value }]) => [name, value]))
-      return { answer: { status: result.statusCode, headers, body: result.body?.data ?? '' } }
     }
-    return { origin, path: result.uri, query: result.querystring }
+    // The local server has one address of links: its own.
+    const headers: Fields = { host: { value: 'localhost' }, ...(accept === undefined ? {} : { accept: { value: accept } }) }
+    const request = { method, uri: path, querystring: fieldsOf(query), headers }
+    const result = run({ context: { eventType: 'viewer-request', requestId }, request }, { selectRequestOriginById })
+    if ('statusCode' in result) {
+      const labels = Object.fromEntries(Object.entries(result.headers).map(([name, { value }]) => [name, value]))
+      return { answer: { status: result.statusCode, headers: labels, body: result.body?.data ?? '' } }
+    }
+    return { origin, path: result.uri, query: result.querystring as string, ignored: ignoredBy(run, requestId, result) }
   }
+}
+
+/** What the event of the answer adds to it. */
+function ignoredBy(run: EdgeFunction, requestId: string, request: EventRequest): string {
+  const event = { context: { eventType: 'viewer-response' as const, requestId }, request, response: { statusCode: 200, headers: {} } }
+  return run(event, { selectRequestOriginById: () => undefined }).headers['link-ignored']?.value ?? ''
 }
 
 /** The parameters of a query as CloudFront hands them over: not decoded, those of one name together. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type KnownObjects, ObjectMissing } from '../../../../shared/backends/objects/port.ts'
 import { isUnchanged, type Version, versionHeaders } from '../../../../shared/http/protocol/conditional-requests.ts'
-import { pictureDisposition } from '../../../../shared/http/protocol/link-answer.ts'
+import { pictureDisposition, varyingHeaders } from '../../../../shared/http/protocol/link-answer.ts'
 import { NotFound } from '../../../../shared/library/errors.ts'
 import { LINK_CACHE_CONTROL, publicKeys } from '../../../../shared/library/links/public-keys.ts'
 import { linkTag } from '../../../../shared/library/links/render-link.ts'
@@ -29,6 +29,8 @@ export interface LinkHost {
 export interface LinkRequest extends EdgeRequest {
   headers: IncomingHttpHeaders
   client: PictureClient
+  /** Headers of the answer, whatever it is: filled while it is found. Errors carry them, too. */
+  labels: Record<string, string>
 }
 
 /**
@@ -39,6 +41,8 @@ export interface LinkRequest extends EdgeRequest {
 export async function answerLink(host: LinkHost, request: LinkRequest): Promise<DeliveryAnswer> {
   const verdict = host.edge(request)
   if ('answer' in verdict) return verdict.answer
+  if (verdict.ignored) request.labels['link-ignored'] = verdict.ignored
+  Object.assign(request.labels, varyingHeaders(verdict.query))
   if (verdict.path.startsWith('/streams/')) return streamAnswer(host, verdict.path, request)
   if (verdict.path.startsWith('/iiif/')) return host.iiif(verdict.path, request)
   const link = linkIn(verdict.path)

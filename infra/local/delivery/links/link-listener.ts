@@ -33,16 +33,20 @@ export function linkListener(host: LinkHost, kernel: Kernel, behindProxy = false
     response.once('close', () => leaving.abort())
     const [source] = networksOf(sourceAddress(request, behindProxy))
     const client = { source, left: leaving.signal }
+    const labels: Record<string, string> = {}
     try {
       const { path, query } = targetOf(request.url ?? '/')
       const below = path.slice(LINKS_PATH.length)
-      const wanted = { method: request.method ?? 'GET', path: below, query, requestId, headers: request.headers, client }
+      const { method = 'GET', headers } = request
+      const wanted = { method, path: below, query, requestId, accept: headers.accept, headers, client, labels }
       const found = await answerLink(host, wanted).catch((error) => {
         leaving.signal.throwIfAborted()
         return refusal(error, requestId, kernel.log)
       })
       const answer = found.status === 416 ? errorAnswer(416, requestId, outsideOfFile, found.headers) : found
-      await sendAnswer(request, response, { ...answer, headers: { ...common, [idHeader]: requestId, ...answer.headers } })
+      const exposed = { 'access-control-expose-headers': common['access-control-expose-headers'] }
+      const sent = { ...common, [idHeader]: requestId, ...labels, ...answer.headers, ...exposed }
+      await sendAnswer(request, response, { ...answer, headers: sent })
     } catch (error) {
       if (leaving.signal.aborted) return
       kernel.log.error('the answer to a link broke off', { id: requestId, error })

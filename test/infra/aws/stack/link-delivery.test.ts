@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { regions } from '../../../../infra/aws/deploy/regions.ts'
 import { LINK_HEADERS } from '../../../../shared/http/protocol/link-answer.ts'
 import { streamCacheControl } from '../../../../shared/library/videos/objects.ts'
 import { PLAYLIST } from '../../../../shared/vocabulary/video.ts'
 import { sampleTables } from './sample-tables.ts'
-import { asText, headersOf, type Json, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
+import { asText, CACHING_OPTIMIZED, headersOf, type Json, pointsAt, type Synthesized, synthesize } from './synthesized.ts'
 
 const sample = synthesize(sampleTables)
 
@@ -28,7 +29,8 @@ describe('the host of links', () => {
       assert.equal(TargetOriginId, 'copies')
       assert.deepEqual(FunctionAssociations, behavior.FunctionAssociations, 'no request goes past the edge function')
     }
-    assert.equal(behavior.FunctionAssociations[0].EventType, 'viewer-request')
+    const events = behavior.FunctionAssociations.map(({ EventType }: Json) => EventType)
+    assert.deepEqual(events, ['viewer-request', 'viewer-response'])
   })
 
   test('keeps an answer under path and query until its tag is invalidated, an error for seconds', () => {
@@ -38,8 +40,9 @@ describe('the host of links', () => {
       ParametersInCacheKeyAndForwardedToOrigin: key,
     } = named('AWS::CloudFront::CachePolicy', behavior.CachePolicyId).properties.CachePolicyConfig
     const { QueryStringsConfig, HeadersConfig, CookiesConfig } = key
+    // The edge function gives `Accept` one value. CloudFront takes `Vary: Accept` from answers where the header isn't part of the key.
     assert.deepEqual([MinTTL, MaxTTL, QueryStringsConfig.QueryStringBehavior], [31_536_000, 31_536_000, 'all'])
-    assert.deepEqual([HeadersConfig.HeaderBehavior, CookiesConfig.CookieBehavior], ['none', 'none'])
+    assert.deepEqual([HeadersConfig, CookiesConfig.CookieBehavior], [{ HeaderBehavior: 'whitelist', Headers: ['Accept'] }, 'none'])
     assert.equal(config.CacheTagConfig.HeaderName, 'x-amz-meta-cache-tag')
     for (const { ErrorCode, ErrorCachingMinTTL } of config.CustomErrorResponses) assert.equal(ErrorCachingMinTTL, 5, ErrorCode)
   })
@@ -55,6 +58,21 @@ describe('the host of links', () => {
       assert.deepEqual(labels(each.ResponseHeadersPolicyId), { ...LINK_HEADERS, 'cache-control': streamCacheControl(name) })
   })
 
+  test('keeps the manifests of IIIF for as long as they say, with the labels of links', () => {
+    const manifests = config.CacheBehaviors.find(({ PathPattern }: Json) => PathPattern === 'iiif/*/manifest.json')
+    assert.deepEqual([manifests.CachePolicyId, manifests.ResponseHeadersPolicyId], [CACHING_OPTIMIZED, behavior.ResponseHeadersPolicyId])
+  })
+
+  test('one cache asks the renderer, in the region of the stack where there is one', () => {
+    const [copies, renderer] = config.Origins
+    assert.equal(copies.OriginShield, undefined)
+    const [condition, shield] = renderer.OriginShield['Fn::If']
+    assert.deepEqual(shield, { Enabled: true, OriginShieldRegion: { Ref: 'AWS::Region' } })
+    const named: string[] = JSON.stringify(sample.template.Conditions[condition]).match(/[a-z]{2}-[a-z]+-\d/g) ?? []
+    assert.equal(named.length, 12)
+    assert.ok(named.every((region) => (regions as readonly string[]).includes(region)))
+  })
+
   test('renders with the executions that the operator reserves, or with those of all', () => {
     const reserved = (stack: Synthesized) =>
       stack.ofType('AWS::Lambda::Function').find(({ id }) => id.startsWith('renderthing'))!.properties.ReservedConcurrentExecutions
@@ -66,8 +84,8 @@ describe('the host of links', () => {
     const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/links/01234567-89ab-cdef-0123-456789abcdef'
     const chosen = synthesize(sampleTables, { linkSizeSteps: 'true', linkWebAclArn: webAclArn })
     for (const [template, acls, steps] of [
-      [sample, '', 'const STEPS = []'],
-      [chosen, `Links: ${webAclArn}`, 'const STEPS = [64,160,320,640,1024,1600,2560,4096]'],
+      [sample, '', 'const SIZE_STEPS = []'],
+      [chosen, `Links: ${webAclArn}`, 'const SIZE_STEPS = [64,160,320,640,1024,1600,2560,4096]'],
     ] as const) {
       const distributions = template.ofType('AWS::CloudFront::Distribution').map(({ properties }) => properties.DistributionConfig)
       assert.equal(distributions.flatMap(({ WebACLId, Comment }) => (WebACLId ? `${Comment}: ${WebACLId}` : [])).join(), acls)
