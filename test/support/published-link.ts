@@ -53,14 +53,18 @@ export async function openPublicFiles() {
       return render(path, wanted)
     }) satisfies LinkRenderer,
     /** Stores what publication does of `someLink`; what isn't given is absent. */
-    async publish(about: Partial<LinkManifest>, sources: { copy?: Buffer; original?: Buffer; master?: Buffer; smallMaster?: Buffer } = {}) {
-      const { copy, original, master, smallMaster } = sources
+    async publish(
+      about: Partial<LinkManifest>,
+      sources: { copy?: Buffer; original?: Buffer; master?: Buffer; smallMaster?: Buffer; pyramid?: Buffer } = {},
+    ) {
+      const { copy, original, master, smallMaster, pyramid } = sources
       const manifest = { ...unknown, ...about }
       const { linkId } = someLink
       if (copy) await put(publicKeys.copy(someLink), copy, manifest.mime)
       if (original) await put(publicKeys.original(linkId, manifest.revision), original, manifest.mime)
       if (master) await put(publicKeys.master(linkId, manifest.revision), master, 'image/jpeg')
       if (smallMaster) await put(publicKeys.smallMaster(linkId, manifest.revision), smallMaster, 'image/jpeg')
+      if (pyramid) await put(publicKeys.pyramid(linkId, manifest.revision), pyramid, 'image/tiff')
       await put(publicKeys.manifest(someLink), writeManifest(manifest), 'application/json')
     },
   }

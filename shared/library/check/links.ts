@@ -1,6 +1,6 @@
 import { toLinkId } from '../../vocabulary/ids.ts'
 import { invalidationKey } from '../links/invalidation.ts'
-import { publicKeys } from '../links/public-keys.ts'
+import { publicKeys, sourceKeys } from '../links/public-keys.ts'
 import { isRenderedFromOriginal } from '../links/public-objects.ts'
 import { getMedia } from '../media/find.ts'
 import { getLink, getLinks, isPublished, type LinkRecord, linkKey, publication } from '../media/link.ts'
@@ -51,7 +51,7 @@ export async function* checkPublicObject({ table, publicFiles }: Library, object
   const link = linkId === undefined ? undefined : await getLink({ table }, toLinkId(linkId))
   if (link && (!isPublished(link) || link.stale !== undefined)) return
   const { copy, manifest } = link ? objectsOf(link) : {}
-  if (link && isShown(link) && [copy, manifest, ...sourcesOf(link)].includes(object)) return
+  if (link && isShown(link) && [copy, manifest, ...sourceKeys(link.linkId, link.revision)].includes(object)) return
   if (await publicFiles?.head(object)) yield problem('public_object_unexpected', { object })
 }
 
@@ -66,10 +66,6 @@ const isShown = (link: LinkRecord): boolean => link.mediaId !== null && isPublis
 function objectsOf(link: LinkRecord) {
   return { copy: publicKeys.copy(link), manifest: publicKeys.manifest(link) }
 }
-
-/** The sources of renderings, and the marks that there are none. Not every file has each of them. */
-const sourcesOf = ({ linkId, revision }: LinkRecord): string[] =>
-  [publicKeys.original, publicKeys.master, publicKeys.smallMaster, publicKeys.undecodable].map((key) => key(linkId, revision))
 
 function* ownProblems(link: LinkRecord, now: number): Generator<Problem> {
   const isUnfinished = !isPublished(link) || link.stale !== undefined

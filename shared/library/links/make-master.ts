@@ -9,7 +9,7 @@ import { getMedia } from '../media/find.ts'
 import { getLink, type LinkRecord } from '../media/link.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { objectKeys } from '../media/objects.ts'
-import { publicKeys } from './public-keys.ts'
+import { publicKeys, sourceKeys } from './public-keys.ts'
 import { isRenderedFromOriginal, needsMaster } from './public-objects.ts'
 
 /** The resources of the making of masters. */
@@ -23,7 +23,7 @@ export interface MakingMasters extends Reading {
 type Wanted = Pick<LinkRecord, 'linkId' | 'revision'>
 
 /**
- * Makes the sources of a link's pictures at a revision: masters of a large picture, and a conversion of a format that libvips doesn't decode.
+ * Makes the sources of a link's pictures at a revision: masters and a pyramid of a large picture, and a conversion of a format that libvips doesn't decode.
  * The original is rendered if there is no master; where that is impossible, a mark is stored. Idempotent.
  *
  * The link may change meanwhile. The job reads the record again after storing: it sees the change and removes its objects, or the change comes
@@ -39,8 +39,7 @@ export async function makeMaster(library: MakingMasters, wanted: Wanted): Promis
   }
   if (await isShown(library, wanted)) return
   const { linkId, revision } = wanted
-  const { original, master, smallMaster, undecodable } = publicKeys
-  await library.publicFiles.delete([original, master, smallMaster, undecodable].map((key) => key(linkId, revision)))
+  await library.publicFiles.delete(sourceKeys(linkId, revision))
 }
 
 /** The file that the link shows at this revision, now or until the next one is published. */
@@ -86,12 +85,13 @@ async function giveUp({ publicFiles }: MakingMasters, { linkId, revision }: Want
 async function store(
   { publicFiles }: MakingMasters,
   { linkId, revision }: Wanted,
-  { original, master, smallMaster }: LinkSources,
+  { original, master, smallMaster, pyramid }: LinkSources,
 ): Promise<void> {
   const put = (key: string, source: LinkSource | undefined) => source && publicFiles.putFile(key, source.path, labelsOf(source))
   await put(publicKeys.original(linkId, revision), original)
   await put(publicKeys.master(linkId, revision), master)
   await put(publicKeys.smallMaster(linkId, revision), smallMaster)
+  await put(publicKeys.pyramid(linkId, revision), pyramid)
 }
 
 const labelsOf = ({ mime }: LinkSource): ObjectLabels => ({ contentType: mime })

@@ -26,6 +26,14 @@ export const publicKeys = {
   master: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}master`,
   /** Smaller still, for the smallest sizes. */
   smallMaster: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}small-master`,
+  /** A large picture in tiles of several sizes: parts of it are rendered from them. */
+  pyramid: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}pyramid`,
+}
+
+/** The keys of all that is rendered from at one revision, and of the mark that there is nothing. Not every file has each of them. */
+export const sourceKeys = (linkId: LinkId, revision: number): string[] => {
+  const { original, master, smallMaster, pyramid, undecodable } = publicKeys
+  return [original, master, smallMaster, pyramid, undecodable].map((key) => key(linkId, revision))
 }
 
 /** All streams of videos, and all files of one. */

@@ -3,6 +3,7 @@ import { type KnownObjects, ObjectMissing } from '../../backends/objects/port.ts
 import { ToolBusy, ToolFailed } from '../../tools/failure.ts'
 import { geometryOf, scaledBy } from '../../tools/imaging/geometry.ts'
 import type { LinkPicture, LinkRenderer, PicturePlan } from '../../tools/imaging/link-picture.ts'
+import { isServedByPyramid } from '../../tools/imaging/pyramid.ts'
 import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from '../../tools/imaging/sizes.ts'
 import { parseTransformation, type Transformation } from '../../tools/imaging/transformation.ts'
 import type { KeptFiles, UsedFile } from '../../tools/kept-files.ts'
@@ -149,9 +150,10 @@ async function answerFrom(
   const version = { etag: linkTag(linkId, manifest, key), modified: manifest.modified }
   if (isKnown(version)) return { status: 'unchanged', ...version }
   const picture = { ...plan, mime, transparent, labels: { copyright, digitalSourceType } }
-  await using source = await useSource(library, { linkId, manifest, original, plan })
+  const { file, isPyramid } = await useSource(library, { linkId, manifest, original, plan })
+  await using source = file
   try {
-    return { status: 'picture', ...version, picture: await library.linkRenderer(source.path, picture) }
+    return { status: 'picture', ...version, picture: await library.linkRenderer(source.path, { ...picture, isPyramid }) }
   } catch (error) {
     if (error instanceof ToolFailed) throw new Undecodable(error)
     throw error instanceof ToolBusy ? new Busy(RETRY_SECONDS) : error
@@ -165,29 +167,32 @@ interface Source {
   plan: PicturePlan
 }
 
-/** Masters, the smallest first. */
-const masters = [
-  { side: SMALL_MASTER_SIDE, keyOf: publicKeys.smallMaster },
-  { side: MASTER_SIDE, keyOf: publicKeys.master },
-]
-
-/** Fetches the smallest master of at least twice the target's size, or the original. */
-async function useSource({ publicFiles, sources }: LinkRendering, source: Source): Promise<UsedFile> {
+/** Fetches the smallest master of at least twice the size, the pyramid where it serves, or the original. */
+async function useSource({ publicFiles, sources }: LinkRendering, source: Source): Promise<{ file: UsedFile; isPyramid: boolean }> {
   const { linkId, manifest, original, plan } = source
   const { revision, bytes } = manifest
-  const shown = wholeSizeOf(plan, original)
-  const isServedBy = ({ width, height }: Dimensions) => !plan.hdr && shown.width * 2 <= width && shown.height * 2 <= height
   const use = (key: string, bytes = 0) => sources.use(key, bytes, (path) => publicFiles.fetch(key, path))
-  for (const { side, keyOf } of masters) {
-    if (!manifest.master || !isServedBy(fitInside(original, side))) continue
+  // Gain maps are in originals alone.
+  for (const keyOf of manifest.master && !plan.hdr ? preparedFor(original, plan) : []) {
     try {
-      return await use(keyOf(linkId, revision))
+      return { file: await use(keyOf(linkId, revision)), isPyramid: keyOf === publicKeys.pyramid }
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error
     }
   }
   if (bytes > MAX_ORIGINAL_BYTES) throw new Undecodable()
-  return await use(publicKeys.original(linkId, revision), bytes)
+  return { file: await use(publicKeys.original(linkId, revision), bytes), isPyramid: false }
+}
+
+/** The prepared sources that serve a plan, the best first. */
+function preparedFor(original: Dimensions, plan: PicturePlan) {
+  const shown = wholeSizeOf(plan, original)
+  const isServedBy = ({ width, height }: Dimensions) => shown.width * 2 <= width && shown.height * 2 <= height
+  return [
+    ...(isServedBy(fitInside(original, SMALL_MASTER_SIDE)) ? [publicKeys.smallMaster] : []),
+    ...(isServedBy(fitInside(original, MASTER_SIDE)) ? [publicKeys.master] : []),
+    ...(isServedByPyramid(original, plan) ? [publicKeys.pyramid] : []),
+  ]
 }
 
 /** Pixels that the whole picture would have at the scale of a plan. */

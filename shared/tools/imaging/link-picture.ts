@@ -8,10 +8,11 @@ import { type Geometry, scaledBy } from './geometry.ts'
 import { awaitedTime, checkDecodedBytes, linkPictureLimits, sampleBytes } from './limits.ts'
 import type { PictureLabels } from './picture-labels.ts'
 import { pictureXmp } from './picture-xmp.ts'
-import type { Dimensions } from './sizes.ts'
+import { pyramidLevel } from './pyramid.ts'
+import type { Dimensions, Region } from './sizes.ts'
 import { openInSrgb } from './srgb-image.ts'
 import type { AcceptedFormat, OutputFormat, WantedFormat } from './transformation.ts'
-import { decoding, readHeader } from './vips.ts'
+import { decoding, type Header, readHeader } from './vips.ts'
 
 /** How to render a picture of a link. */
 export interface PicturePlan extends Geometry {
@@ -35,6 +36,8 @@ export interface WantedPicture extends PicturePlan {
   mime: string
   /** Whether any pixel of the file is transparent. */
   transparent: boolean
+  /** Whether the source is a pyramid (pyramid.ts). */
+  isPyramid?: boolean
   /** Written into the result, as its only metadata. */
   labels: PictureLabels
 }
@@ -65,19 +68,30 @@ export function createLinkRenderer(): LinkRenderer {
 }
 
 async function renderLinkPicture(source: string, wanted: WantedPicture): Promise<LinkPicture> {
-  const path = await decoding(adapted(source, `${source}.adapted`), awaitedTime)
-  const header = await readHeader(path)
+  const { path, header, region: asked } = await openSource(source, wanted)
   const format = formatOf(wanted, header)
   const frames = isMoving(header) && moving.has(format) && !wanted.turned ? (header.pages ?? 1) : 1
   const { target, canvas } = sizesWithin(format === 'avif' ? linkPictureLimits.avifSide : linkPictureLimits.side, wanted)
   if (canvas) checkFrames(frames, target, canvas)
-  const region = wanted.keeps ? await attentionRegion(path, header, { ...wanted, shape: target, time: awaitedTime }) : wanted.region
+  const region = wanted.keeps ? await attentionRegion(path, header, { region: asked, shape: target, time: awaitedTime }) : asked
   const isTurned = Boolean(wanted.mirrored || wanted.turned)
   const image = await openInSrgb(path, header, { target, region, isTurned, animated: frames > 1, time: awaitedTime })
   const arranged = arrange(image, { ...wanted, target, canvas }, format)
   const data = await encodeLabelled(arranged, wanted, { format, animated: frames > 1 })
   if (data.length > linkPictureLimits.bytes) throw new ToolFailed(`the picture takes ${data.length} bytes`)
   return { data, mime: `image/${format}` }
+}
+
+interface Source {
+  path: string
+  header: Header
+  region: Region | undefined
+}
+
+async function openSource(source: string, wanted: WantedPicture): Promise<Source> {
+  if (wanted.isPyramid) return { path: source, ...(await pyramidLevel(source, wanted, awaitedTime)) }
+  const path = await decoding(adapted(source, `${source}.adapted`), awaitedTime)
+  return { path, header: await readHeader(path), region: wanted.region }
 }
 
 /** Formats whose animations are kept. */

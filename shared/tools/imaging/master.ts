@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { blamingTheFile } from '../failure.ts'
+import type { Sharp } from 'sharp'
+import { blamingTheFile, ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
+import { checkDecodedBytes, sampleBytes } from './limits.ts'
 import { decodesNatively } from './native-formats.ts'
+import { isForPyramid, pyramidFormat } from './pyramid.ts'
 import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from './sizes.ts'
 import { openInSrgb } from './srgb-image.ts'
 import { decoding, type Header, openImage, readHeader } from './vips.ts'
@@ -11,7 +14,7 @@ import { decoding, type Header, openImage, readHeader } from './vips.ts'
 /** A source that pictures of links are rendered from. */
 export interface LinkSource {
   path: string
-  mime: 'image/jpeg' | 'image/png' | 'image/webp'
+  mime: 'image/jpeg' | 'image/png' | 'image/webp' | 'image/tiff'
 }
 
 export interface LinkSources {
@@ -21,11 +24,13 @@ export interface LinkSources {
   master?: LinkSource
   /** The same with `SMALL_MASTER_SIDE`, because small sizes spend most of their time on decoding the source. */
   smallMaster?: LinkSource
+  /** The whole picture in tiles; absent if it is small, animated, or would take too much. */
+  pyramid?: LinkSource
 }
 
 /**
  * Makes the sources that pictures of a link are rendered from: upright, in sRGB, without metadata. JPEG without chroma subsampling, of a
- * quality that survives another encoding; lossless if anything is transparent.
+ * quality that survives another encoding; lossless if anything is transparent. Of a large picture also a pyramid.
  *
  * @param mime the original's sniffed type
  * @param into folder for the files
@@ -67,7 +72,27 @@ export function createMasterMaker(exiftool: ExifTool): MasterMaker {
       sources.smallMaster = await master(SMALL_MASTER_SIDE)
       sources.master = await master(MASTER_SIDE)
     }
+    if (isForPyramid(autoOrient)) {
+      const pyramid = await pyramidOf(() => open(autoOrient), { header, transparent, path: file('tif') })
+      if (pyramid) sources.pyramid = pyramid
+    }
     return sources
+  }
+}
+
+/** @returns undefined where it would take too much: pictures are rendered from the original then */
+async function pyramidOf(
+  open: () => Promise<Sharp>,
+  { header, transparent, path }: { header: Header; transparent: boolean; path: string },
+): Promise<LinkSource | undefined> {
+  try {
+    // To be turned, a picture is held as a whole.
+    if ((header.orientation ?? 1) > 1) checkDecodedBytes(sampleBytes({ ...header, bits: 8 }))
+    await decoding((await open()).tiff(pyramidFormat(transparent)).toFile(path))
+    return { path, mime: 'image/tiff' }
+  } catch (error) {
+    if (error instanceof ToolFailed) return undefined
+    throw error
   }
 }
 

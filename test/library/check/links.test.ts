@@ -57,7 +57,7 @@ test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[
   [
     'a link without a record',
     ({ table, shown }) => table.delete(linkKey(shown.linkId)),
-    ['link_missing', ...Array<ProblemCode>(5).fill('public_object_unexpected')],
+    ['link_missing', ...Array<ProblemCode>(6).fill('public_object_unexpected')],
   ],
   [
     'a link that its file does not name',

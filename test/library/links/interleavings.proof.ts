@@ -99,6 +99,7 @@ async function assertRight(world: World, linkId: LinkId): Promise<void> {
       [publicKeys.original(linkId, revision)]: `file ${mediaId}`,
       [publicKeys.master(linkId, revision)]: 'master of image/jpeg',
       [publicKeys.smallMaster(linkId, revision)]: 'small of image/jpeg',
+      [publicKeys.pyramid(linkId, revision)]: 'pyramid of image/jpeg',
     },
   )
 }

@@ -73,6 +73,29 @@ describe('rendering a link', () => {
     assert.equal(fetches, 2)
   })
 
+  test('starts from the pyramid for a part of a very large picture, and for all of it where that has twice the size, but never keeps a gain map so', async () => {
+    const library = await openPublicFiles()
+    const original = await colour(5_000, 4_000, 'red').jpeg().toBuffer()
+    const pyramid = await colour(5_000, 4_000, 'blue').tiff({ pyramid: true, tile: true, compression: 'jpeg' }).toBuffer()
+    const about = { mime: 'image/jpeg', width: 5_000, height: 4_000, master: true }
+    await library.publish(about, { original })
+    assert.equal((await picture(library, 'crop=0,0,0.1,0.1')).colour, 'red')
+    await library.publish(about, { original, pyramid })
+    for (const [query, expected, size] of [
+      ['crop=0.2,0.3,0.1,0.1', 'blue', [500, 400]],
+      ['crop=0.2,0.3,0.5,0.5&width=1250', 'blue', [1_250, 1_000]],
+      ['crop=0,0,0.8,0.8&width=3000', 'red', [3_000, 2_400]],
+      ['width=1250', 'blue', [1_250, 1_000]],
+      ['width=2000', 'red', [2_000, 1_600]],
+      ['crop=0,0,0.2,0.2&hdr=1', 'red', [1_000, 800]],
+      ['fit=cover&focus=auto&width=1250&height=1250', 'red', [1_250, 1_250]],
+      ['fit=cover&focus=auto&width=1000&height=1000', 'blue', [1_000, 1_000]],
+    ] as const) {
+      const shown = await picture(library, query)
+      assert.deepEqual([shown.colour, shown.size], [expected, size], query)
+    }
+  })
+
   test('says that a source is being made, or cannot be made', async () => {
     const library = await openPublicFiles()
     await library.publish({ ...large.about, mime: 'image/heic' })

@@ -38,7 +38,8 @@ const masterMaker: MasterMaker = async (path, mime, into) => {
     await writeFile(made, `${name} of ${mime}`)
     return { path: made, mime: 'image/jpeg' as const }
   }
-  return { ...(mime === 'image/heic' && { original: await at('converted') }), master: await at('master'), smallMaster: await at('small') }
+  const large = { master: await at('master'), smallMaster: await at('small'), pyramid: await at('pyramid') }
+  return { ...(mime === 'image/heic' && { original: await at('converted') }), ...large }
 }
 
 /** A library with a CDN folder in stores of one machine, and what publishes its links. */
