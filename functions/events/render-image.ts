@@ -2,12 +2,13 @@ import type { Clock } from '../../shared/backends/clock/port.ts'
 import { ObjectMissing } from '../../shared/backends/objects/port.ts'
 import { isUnchanged, type KnownVersion, versionHeaders } from '../../shared/http/protocol/conditional-requests.ts'
 import { iiifAnswer } from '../../shared/http/protocol/iiif-answer.ts'
-import { linkError, linkHeaders, pictureDisposition, varyingHeaders } from '../../shared/http/protocol/link-answer.ts'
+import { linkError, linkHeaders, pictureDisposition } from '../../shared/http/protocol/link-answer.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
 import { iiifAddress } from '../../shared/library/links/iiif/address.ts'
-import type { LinkManifest } from '../../shared/library/links/manifest.ts'
+import type { LinkManifest, StoredManifest } from '../../shared/library/links/manifest.ts'
+import { negotiates, type ResolvedQuery, readAliasPresets, resolveQuery } from '../../shared/library/links/presets.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
-import { type LinkRendering, type LinkVersion, renderLink, untilPrepared } from '../../shared/library/links/render-link.ts'
+import { type LinkRendering, type LinkVersion, manifestOf, renderLink, untilPrepared } from '../../shared/library/links/render-link.ts'
 import { originFunction } from '../../shared/runtime/consumer.ts'
 import type { OriginAnswer, OriginRequest } from '../../shared/runtime/origin.ts'
 import { KeptFiles } from '../../shared/tools/kept-files.ts'
@@ -25,36 +26,63 @@ export const renderImage = originFunction({
   memoryMb: 3008,
   temporaryMb: 1536,
   async handle({ request, clock, log, publicFiles, linkRenderer }) {
-    const answer = await answerTo({ clock, publicFiles, linkRenderer, sources }, request).catch((error: unknown) => {
+    const library = { clock, publicFiles, linkRenderer, sources }
+    let { query } = request
+    try {
+      const address = iiifAddress(request.path)
+      if (address) return await iiifAnswer(library, address, request.headers)
+      const wanted = await wantedOf(library, request)
+      query = wanted.query
+      return varying(query, await answerTo(library, wanted, request.headers))
+    } catch (error) {
       if (!(error instanceof LibraryError)) log.error('a picture of a link failed', { path: request.path, query: request.query, error })
-      return linkError(error)
-    })
-    return { ...answer, headers: { ...answer.headers, ...varyingHeaders(request.query) } }
+      return varying(query, linkError(error))
+    }
   },
 })
 
 /** The path of a link as the edge function makes it: `/<alias>/<id>`. */
 const linkPath = /^\/([a-z0-9-]{1,63})\/([0-9a-f]{32})$/
 
-async function answerTo(library: LinkRendering & { clock: Clock }, request: OriginRequest): Promise<OriginAnswer> {
-  const address = iiifAddress(request.path)
-  return address ? iiifAnswer(library, address, request.headers) : answerLink(library, request)
+/** A link, and what is wanted of it. */
+interface Wanted extends ResolvedQuery {
+  alias: string
+  linkId: LinkId
+  manifest: StoredManifest
 }
 
-async function answerLink(
-  library: LinkRendering & { clock: Clock },
-  { path, query, headers: known }: OriginRequest,
-): Promise<OriginAnswer> {
+/** @throws NotFound, Forbidden */
+async function wantedOf(library: Pick<LinkRendering, 'publicFiles'>, { path, query }: OriginRequest): Promise<Wanted> {
   const [, alias, id] = linkPath.exec(path) ?? []
   if (!alias || !id) throw new NotFound('link')
-  const linkId = toLinkId(id)
-  const isKnown = (version: LinkVersion) => isUnchanged(known, version)
-  const answer = await untilPrepared(library.clock, () => renderLink(library, { alias, linkId, query, isKnown }))
-  if (answer.status === 'copy') return await copyOf(library, { alias, linkId }, answer.manifest, known)
-  const headers = { ...linkHeaders(linkId), ...versionHeaders(answer) }
+  const link = { alias, linkId: toLinkId(id) }
+  const [manifest, presets] = await Promise.all([manifestOf(library, link), readAliasPresets(library.publicFiles, alias)])
+  // Transformations say nothing of other files.
+  const resolved = manifest.kind === 'other' ? { query, tags: [], modified: 0 } : resolveQuery(presets, alias, query)
+  return { ...link, manifest, ...resolved }
+}
+
+async function answerTo(
+  library: LinkRendering & { clock: Clock },
+  { tags, modified, ...wanted }: Wanted,
+  known: KnownVersion,
+): Promise<OriginAnswer> {
+  const { linkId, manifest } = wanted
+  if (manifest.kind === 'other') return await copyOf(library, wanted, manifest, known)
+  // Another query of a preset is another picture, too.
+  const latest = ({ etag, ...version }: LinkVersion) => ({ etag, modified: Math.max(version.modified, modified) })
+  const isKnown = (version: LinkVersion) => isUnchanged(known, latest(version))
+  const answer = await untilPrepared(library.clock, () => renderLink(library, { ...wanted, isKnown }))
+  if (answer.status === 'copy') return await copyOf(library, wanted, answer.manifest, known)
+  const headers = { ...linkHeaders(linkId, tags), ...versionHeaders(latest(answer)) }
   if (answer.status === 'unchanged') return { status: 304, headers }
   const { mime, data } = answer.picture
   return { status: 200, headers: { ...headers, 'content-type': mime, 'content-disposition': pictureDisposition(linkId, mime) }, body: data }
+}
+
+/** An answer that depends on what the client accepts says so. */
+function varying(query: string, { headers, ...answer }: OriginAnswer): OriginAnswer {
+  return { ...answer, headers: { ...headers, ...(negotiates(query) && { vary: 'Accept' }) } }
 }
 
 /** Most bytes of a file that come this way. */

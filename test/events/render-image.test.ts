@@ -3,9 +3,12 @@ import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { renderImage } from '../../functions/events/render-image.ts'
+import { systemClock } from '../../shared/backends/clock/port.ts'
+import { writeAliasPresets } from '../../shared/library/links/presets.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
+import { toCompanyId } from '../../shared/vocabulary/ids.ts'
 import { openPublicFiles, someLink } from '../support/published-link.ts'
 import { TestClock } from '../support/test-clock.ts'
 
@@ -25,6 +28,12 @@ async function openRenderer() {
   return {
     ...library,
     logged,
+    /** Stores what is said of the alias. @param later milliseconds after now */
+    async says(presets: Record<string, string>, presetsOnly = false, later = 0) {
+      if (later > 0) await systemClock.sleep(later)
+      const stored = writeAliasPresets({ companyId: toCompanyId(7), presetsOnly, presets })
+      await library.publicFiles.put(publicKeys.presets(someLink.alias), stored, { contentType: 'application/json' })
+    },
     async ask(
       query: string,
       { headers = {}, ...request }: { path?: string; headers?: Record<string, string | undefined> } = {},
@@ -47,7 +56,7 @@ describe('render-image', () => {
     assert.equal(headers['content-type'], 'image/jpeg')
     assert.equal(headers.etag, `"${someLink.linkId}-4-width=32&output_format=jpeg"`)
     assert.equal(headers['cache-control'], 'public, max-age=20')
-    assert.equal(headers['x-amz-meta-cache-tag'], `link-${someLink.linkId}`)
+    assert.equal(headers['x-amz-meta-cache-tag'], `link-${someLink.linkId},alias-acme`)
     assert.equal(headers['content-disposition'], `inline; filename="${someLink.linkId}.jpg"`)
     assert.equal(headers['x-content-type-options'], 'nosniff')
     assert.equal(headers['access-control-allow-origin'], '*')
@@ -68,6 +77,59 @@ describe('render-image', () => {
     const earlier = new Date(Date.parse(modified) - 1000).toUTCString()
     for (const headers of [{ 'if-modified-since': earlier }, { 'if-none-match': '"other"', 'if-modified-since': modified }])
       assert.equal((await ask('width=32', { headers })).status, 200)
+  })
+
+  test('answers by a preset, as it is at this moment', async () => {
+    const { publish, ask, says, rendered } = await openRenderer()
+    await publish({ revision: 4 }, { original: red })
+    await says({ card: 'width=32&output_format=jpeg' })
+    const first = await ask('preset=card&accept=avif,webp')
+    assert.equal(first.headers.etag, `"${someLink.linkId}-4-width=32&output_format=jpeg"`)
+    assert.equal(first.headers['x-amz-meta-cache-tag'], `link-${someLink.linkId},preset-7-card,alias-acme`)
+    assert.equal((await sharp(first.body).metadata()).width, 32)
+    const dense = await ask('preset=card&dpr=1.5&output_format=png')
+    assert.deepEqual([(await sharp(dense.body).metadata()).width, dense.headers['content-type']], [48, 'image/png'])
+    const { 'last-modified': since, etag } = first.headers
+    assert.equal((await ask('preset=card', { headers: { 'if-none-match': etag } })).status, 304)
+    await says({ card: 'width=16' }, false, 2_000)
+    const known = { headers: { 'if-modified-since': since } }
+    const changed = await ask('preset=card', known)
+    assert.deepEqual([changed.status, (await sharp(changed.body).metadata()).width], [200, 16])
+    const again = await ask('preset=card', { headers: { 'if-modified-since': changed.headers['last-modified'] } })
+    assert.deepEqual([again.status, rendered.length], [304, 3])
+    await says({ other: 'width=16' })
+    for (const name of ['card', 'toString', '__proto__']) {
+      const { status, body } = await ask(`preset=${name}`)
+      assert.deepEqual([status, JSON.parse(body.toString()).code], [404, 'preset_not_found'], name)
+    }
+  })
+
+  test('transforms by presets alone where the alias says so', async () => {
+    const { publish, ask, says } = await openRenderer()
+    await publish({}, { original: red })
+    await says({ card: 'width=32' }, true)
+    const free = await ask('width=32')
+    assert.deepEqual([free.status, JSON.parse(free.body.toString()).code], [403, 'presets_only'])
+    assert.equal((await ask('preset=card')).status, 200)
+    await publish({ kind: 'other', mime: 'application/pdf' }, { copy: Buffer.from('%PDF') })
+    assert.equal((await ask('width=32')).status, 200, 'it says nothing of other files')
+  })
+
+  test('says of what it answers, errors too, whether it depends on what the client accepts', async () => {
+    const { publish, ask, says } = await openRenderer()
+    await publish({ revision: 4 }, { original: red })
+    await says({ auto: 'width=32&output_format=auto', plain: 'width=32' })
+    const vary = async (query: string, headers = {}) => (await ask(query, { headers })).headers.vary
+    assert.equal(await vary('preset=auto&accept=webp'), 'Accept')
+    const { etag } = (await ask('preset=auto&accept=webp')).headers
+    assert.equal(await vary('preset=auto&accept=webp', { 'if-none-match': etag }), 'Accept')
+    assert.equal(await vary('preset=auto'), 'Accept')
+    assert.equal(await vary('preset=plain&accept=webp'), undefined)
+    assert.equal(await vary('preset=plain&output_format=auto&accept=webp'), 'Accept')
+    await publish({ kind: 'undecodable' }, {})
+    assert.equal(await vary('preset=auto'), 'Accept')
+    await says({}, true)
+    assert.equal(await vary('width=3&output_format=auto'), 'Accept')
   })
 
   test.each([

@@ -2,6 +2,8 @@ import type { Clock } from '../../backends/clock/port.ts'
 import { type IiifAddress, serviceId } from '../../library/links/iiif/address.ts'
 import { type DocumentName, documentOf, isDocument } from '../../library/links/iiif/documents.ts'
 import { type ImageFacts, renderImage } from '../../library/links/iiif/render-image.ts'
+import { readAliasPresets, requireFree } from '../../library/links/presets.ts'
+import { aliasTag } from '../../library/links/public-keys.ts'
 import { type LinkRendering, type LinkVersion, manifestOf, untilPrepared } from '../../library/links/render-link.ts'
 import type { OriginAnswer } from '../../runtime/origin.ts'
 import { isUnchanged, type KnownVersion, versionHeaders, weakTag } from './conditional-requests.ts'
@@ -17,7 +19,7 @@ export function imageHeaders(id: string, { canonical, ai }: ImageFacts): Record<
 /**
  * Answers an address of IIIF at an origin of the CDN.
  * @param address as the edge function makes it
- * @throws NotFound, Invalid, what rendering throws
+ * @throws NotFound, Forbidden `presets_only` for pictures, Invalid, what rendering throws
  */
 export async function iiifAnswer(
   library: LinkRendering & { clock: Clock },
@@ -44,9 +46,11 @@ async function documentAnswer(
 
 async function imageAnswer(library: LinkRendering & { clock: Clock }, address: IiifAddress, known: KnownVersion): Promise<OriginAnswer> {
   const { alias, linkId, rest } = address
+  const [manifest, presets] = await Promise.all([manifestOf(library, address), readAliasPresets(library.publicFiles, alias)])
+  requireFree(presets)
   const isKnown = (version: LinkVersion) => isUnchanged(known, version)
-  const answer = await untilPrepared(library.clock, () => renderImage(library, { alias, linkId, rest, isKnown }))
-  const headers = { ...linkHeaders(linkId), ...versionHeaders(answer), ...imageHeaders(idOf(address), answer) }
+  const answer = await untilPrepared(library.clock, () => renderImage(library, { alias, linkId, rest, manifest, isKnown }))
+  const headers = { ...linkHeaders(linkId, [aliasTag(alias)]), ...versionHeaders(answer), ...imageHeaders(idOf(address), answer) }
   if (answer.status === 'unchanged') return { status: 304, headers }
   const { mime, data } = answer.picture
   return { status: 200, headers: { ...headers, 'content-type': mime, 'content-disposition': pictureDisposition(linkId, mime) }, body: data }

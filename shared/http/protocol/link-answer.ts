@@ -39,13 +39,16 @@ export const LINK_HEADERS: Readonly<Record<string, string>> = {
 /** Seconds for which caches keep an error. */
 const ERROR_SECONDS = 5
 
-/** Headers of every answer that shows something of a link, as its origins give them. Edges keep it until it is purged. */
-export function linkHeaders(linkId: LinkId): Record<string, string> {
+/**
+ * Headers of every answer that shows something of a link, as its origins give them. Edges keep it until it is purged.
+ * @param tags by which edges are told to forget it, besides the link's
+ */
+export function linkHeaders(linkId: LinkId, tags: readonly string[] = []): Record<string, string> {
   return {
     ...LINK_HEADERS,
     'cache-control': LINK_CACHE_CONTROL,
     // The name under which S3 answers with the metadata of an object.
-    [CACHE_TAG_HEADER]: cacheTag(linkId),
+    [CACHE_TAG_HEADER]: [cacheTag(linkId), ...tags].join(','),
   }
 }
 

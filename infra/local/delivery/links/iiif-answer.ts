@@ -5,8 +5,10 @@ import { type IiifName, iiifAddress, isPicture, serviceId } from '../../../../sh
 import { type DocumentName, documentOf, isDocument, noPicture } from '../../../../shared/library/links/iiif/documents.ts'
 import { factsOf, imageKey, type WantedImage } from '../../../../shared/library/links/iiif/render-image.ts'
 import type { StoredManifest } from '../../../../shared/library/links/manifest.ts'
+import { requireFree } from '../../../../shared/library/links/presets.ts'
 import { linkTag } from '../../../../shared/library/links/render-link.ts'
 import { bytesAnswer, type DeliveryAnswer } from '../object-answer.ts'
+import type { AliasRules } from './alias-rules.ts'
 import { FRESHNESS, type LinkRequest, pictureAnswer } from './link-answer.ts'
 import type { LinkPictures } from './link-pictures.ts'
 import type { Manifests } from './manifests.ts'
@@ -16,6 +18,7 @@ export interface IiifHost {
   /** The address of links, without trailing slash. */
   cdnUrl: string
   manifests: Manifests
+  rules: AliasRules
   images: LinkPictures<Omit<WantedImage, 'isKnown'>>
   /** UNIX milliseconds */
   now(): number
@@ -46,9 +49,10 @@ async function documentAnswer(host: IiifHost, link: IiifName, name: DocumentName
 const ATTEMPTS = 5
 
 async function imageAnswer(host: IiifHost, wanted: IiifName & { rest: string }, request: LinkRequest): Promise<DeliveryAnswer> {
-  const { rest, linkId } = wanted
+  const { rest, alias, linkId } = wanted
   for (let attempt = 1; ; attempt++) {
-    const manifest = await manifestOf(host, wanted)
+    const [manifest, presets] = await Promise.all([manifestOf(host, wanted), host.rules.find(alias)])
+    requireFree(presets)
     if (manifest.kind === 'other') throw noPicture()
     if (!isPicture(manifest)) throw new Undecodable()
     const { width, height, modified } = manifest

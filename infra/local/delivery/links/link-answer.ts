@@ -3,11 +3,13 @@ import { type KnownObjects, ObjectMissing } from '../../../../shared/backends/ob
 import { isUnchanged, type Version, versionHeaders } from '../../../../shared/http/protocol/conditional-requests.ts'
 import { pictureDisposition, varyingHeaders } from '../../../../shared/http/protocol/link-answer.ts'
 import { NotFound } from '../../../../shared/library/errors.ts'
+import { negotiates, resolveQuery } from '../../../../shared/library/links/presets.ts'
 import { LINK_CACHE_CONTROL, publicKeys } from '../../../../shared/library/links/public-keys.ts'
 import { linkTag } from '../../../../shared/library/links/render-link.ts'
 import { streamCacheControl } from '../../../../shared/library/videos/objects.ts'
 import { toLinkId } from '../../../../shared/vocabulary/ids.ts'
 import { bytesAnswer, type DeliveryAnswer, described, type ObjectRequest, objectAnswer } from '../object-answer.ts'
+import type { AliasRules } from './alias-rules.ts'
 import type { EdgeRequest, EdgeVerdict } from './edge-function.ts'
 import type { FoundPicture, LinkPictures, PictureClient } from './link-pictures.ts'
 import type { LinkName, Manifests } from './manifests.ts'
@@ -19,6 +21,7 @@ export interface LinkHost {
   publicFiles: KnownObjects
   copies: SmallCopies
   manifests: Manifests
+  rules: AliasRules
   pictures: LinkPictures
   /** Answers an address of IIIF, as the edge function makes it. */
   iiif(path: string, request: LinkRequest): Promise<DeliveryAnswer>
@@ -47,17 +50,26 @@ export async function answerLink(host: LinkHost, request: LinkRequest): Promise<
   if (verdict.path.startsWith('/iiif/')) return host.iiif(verdict.path, request)
   const link = linkIn(verdict.path)
   if (verdict.origin === 'copies') return copyAnswer(host, link, request)
-  const manifest = await host.manifests.find(link)
+  const [manifest, presets] = await Promise.all([host.manifests.find(link), host.rules.find(link.alias)])
   if (!manifest) throw new NotFound('link')
-  if (manifest.kind === 'other') return copyAnswer(host, link, request)
-  const version = { etag: linkTag(link.linkId, manifest, verdict.query), modified: manifest.modified }
-  if (isUnchanged(request.headers, version)) return { status: 304, headers: { ...versionHeaders(version), ...FRESHNESS } }
+  if (manifest.kind === 'other') return varying(verdict.query, await copyAnswer(host, link, request))
+  const { query, modified } = resolveQuery(presets, link.alias, verdict.query)
+  const version = { etag: linkTag(link.linkId, manifest, query), modified: Math.max(manifest.modified, modified) }
+  if (isUnchanged(request.headers, version)) return varying(query, { status: 304, headers: { ...versionHeaders(version), ...FRESHNESS } })
   const answer = async () => {
-    const found = await host.pictures.find({ ...link, query: verdict.query, manifest }, version.etag, request.client)
+    const found = await host.pictures.find({ ...link, query, manifest }, version.etag, request.client)
     return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, { asked: version, now: host.now() })
   }
   // The cache may have made room with a picture's file since it was found.
-  return await answer().catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? answer() : Promise.reject(error)))
+  return varying(
+    query,
+    await answer().catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? answer() : Promise.reject(error))),
+  )
+}
+
+/** An answer that depends on what the client accepts says so. */
+function varying(query: string, { headers, ...answer }: DeliveryAnswer): DeliveryAnswer {
+  return { ...answer, headers: { ...headers, ...(negotiates(query) && { vary: 'Accept' }) } }
 }
 
 function linkIn(path: string): LinkName {

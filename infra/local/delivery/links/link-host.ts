@@ -6,6 +6,7 @@ import { renderImage, type WantedImage } from '../../../../shared/library/links/
 import { type LinkRendering, renderLink } from '../../../../shared/library/links/render-link.ts'
 import type { Log } from '../../../../shared/log/log.ts'
 import { KeptFiles } from '../../../../shared/tools/kept-files.ts'
+import { AliasRules } from './alias-rules.ts'
 import { openEdgeFunction } from './edge-function.ts'
 import { answerIiif } from './iiif-answer.ts'
 import type { LinkHost } from './link-answer.ts'
@@ -53,6 +54,7 @@ export function openLinkHost({
   const rendering = { ...given, sources }
   const { publicFiles } = rendering
   const manifests = new Manifests(publicFiles)
+  const rules = new AliasRules(publicFiles)
   const shared = { clock, cache, turns, slots: new SourceSlots(SLOTS) }
   // Who has a picture already is answered before it is looked for.
   const render = (wanted: WantedPicture) => renderLink(rendering, { ...wanted, isKnown: () => false })
@@ -66,8 +68,9 @@ export function openLinkHost({
     publicFiles,
     copies: new SmallCopies(publicFiles),
     manifests,
+    rules,
     pictures: new LinkPictures({ ...shared, render }),
-    iiif: (path, request) => answerIiif({ cdnUrl, manifests, images, now }, path, request),
+    iiif: (path, request) => answerIiif({ cdnUrl, manifests, rules, images, now }, path, request),
     now,
     async close() {
       await cache.close()
