@@ -1,6 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Reading } from '../../../shared/library/library.ts'
-import { addAlias, listAliases, removeAlias } from '../../../shared/library/links/aliases.ts'
+import { addAlias, listAliases, removeAlias, setPresetsOnly } from '../../../shared/library/links/aliases.ts'
 import { findAlias } from '../../../shared/library/tree/system-folders.ts'
 import { loadTree } from '../../../shared/library/tree/tree-store.ts'
 import type { CompanyId, FolderId } from '../../../shared/vocabulary/ids.ts'
@@ -15,7 +15,7 @@ interface Alias {
   alias: string
 }
 
-/** `cdn alias add`, `remove`, `list` */
+/** `cdn alias add`, `remove`, `list`, `cdn set` */
 export function cdnCommands(program: Command, console: Console): void {
   const cdn = noun(program, 'cdn', 'files with public addresses')
   const group = noun(cdn, 'alias', 'folders whose files are published; the alias is the first part of their addresses')
@@ -59,13 +59,36 @@ export function cdnCommands(program: Command, console: Console): void {
     .action(
       act<{ company: CompanyId }>(console, async (library, { company }) => {
         await needCompany(library, company)
-        const aliases = (await listAliases(library, company)).map(({ alias, folderId, name }) => ({
+        const aliases = (await listAliases(library, company)).map(({ alias, folderId, name, presetsOnly = false }) => ({
           alias,
           folder_id: folderId,
           folder_name: name,
+          presets_only: presetsOnly,
         }))
-        const rows = aliases.map(({ alias, folder_id, folder_name }) => [alias, folder_id, folder_name])
-        return { json: aliases, text: textTable(['ALIAS', 'FOLDER ID', 'FOLDER'], rows) }
+        const rows = aliases.map(({ alias, folder_id, folder_name, presets_only }) => [
+          ...[alias, folder_id, presets_only ? 'yes' : 'no', folder_name],
+        ])
+        return { json: aliases, text: textTable(['ALIAS', 'FOLDER ID', 'PRESETS ONLY', 'FOLDER'], rows) }
+      }),
+    )
+
+  verb(cdn, 'set', 'say whether links of an alias show transformed pictures by presets of the company alone', [
+    'cdn set --company 42 --alias press --presets-only on',
+  ])
+    .requiredOption('--company <id>', 'the company', companyId)
+    .requiredOption('--alias <alias>', 'the alias', alias)
+    .addOption(
+      new Option('--presets-only <state>', 'on: every other transformation is refused').choices(['on', 'off']).makeOptionMandatory(),
+    )
+    .addHelpText('after', '\nFiles as they are, and info.json, are served anyway. A repetition tells renderers again.')
+    .action(
+      act<Alias & { presetsOnly: 'on' | 'off' }>(console, async (library, { company, alias, presetsOnly }) => {
+        await needCompany(library, company)
+        await needAlias(library, company, alias)
+        const isOn = presetsOnly === 'on'
+        const { folderId } = await setPresetsOnly(library, company, alias, isOn)
+        const text = `Links of the alias ${alias} show transformed pictures ${isOn ? 'by presets alone' : 'without presets, too'}.`
+        return { json: { alias, folder_id: folderId, presets_only: isOn }, text }
       }),
     )
 }

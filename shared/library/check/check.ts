@@ -7,6 +7,7 @@ import { checkItem } from './items.ts'
 import type { CheckedLibrary, Library, Subject, SubjectKind } from './library.ts'
 import { checkPublicObject } from './links.ts'
 import { checkObject, checkObjectsOfFile } from './objects.ts'
+import { checkAliasObject, isAliasObject } from './presets.ts'
 import { identityOf, type Problem, problem } from './problem.ts'
 import type { StoredFolders } from './stored-folders.ts'
 import { everySubject } from './subjects.ts'
@@ -33,7 +34,7 @@ const checks: Record<SubjectKind, (library: Library, subject: Subject) => AsyncI
   usage: (library, { id }) => checkUsage(library, id),
   object: (library, { id }) => checkObject(library, id),
   objects: (library, { id, sizes }) => checkObjectsOfFile(library, id, sizes),
-  public: (library, { id }) => checkPublicObject(library, id),
+  public: (library, { id }) => (isAliasObject(id) ? checkAliasObject(library, id) : checkPublicObject(library, id)),
   stream: (library, { id }) => checkStream(library, id),
 }
 

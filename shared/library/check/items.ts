@@ -5,6 +5,7 @@ import { checkSnapshots } from './index-snapshots.ts'
 import { addressOf, idIn, keyAt, kindOf } from './keys.ts'
 import type { Library } from './library.ts'
 import { checkLink } from './links.ts'
+import { checkPresets } from './presets.ts'
 import type { Problem } from './problem.ts'
 import { ANY_FOLDER, linesOf, type Reference, refersToOthers } from './records.ts'
 import { checkStockItem } from './stock.ts'
@@ -15,6 +16,7 @@ import { checkZip } from './zips.ts'
 const rules: Readonly<Record<string, (library: Library, record: never) => AsyncIterable<Problem>>> = {
   'MEDIA VIDEO': checkVideo,
   'PREPARED DOWNLOAD': checkDownload,
+  'COMPANY PRESETS': checkPresets,
   'ZIP ZIP': checkZip,
   'SEARCH SNAPSHOTS': checkSnapshots,
   'LINK LINK': checkLink,
@@ -29,7 +31,8 @@ export async function* checkItem(library: Library, address: string, found?: Item
   const item = found ?? (await library.table.get(keyAt(address)))
   if (!item) return
   const rule = rules[kindOf(item)]
-  yield* rule ? rule(library, item as never) : checkReferences(library, item)
+  if (rule) yield* rule(library, item as never)
+  if (refersToOthers(item)) yield* checkReferences(library, item)
 }
 
 async function* checkReferences(library: Library, item: Key): AsyncGenerator<Problem> {

@@ -71,6 +71,13 @@ const sentences = {
   public_object_missing:
     'Of a link in folder {folder_id} the object {object} is not in the public bucket, or has another size than file {media_id}.',
   public_object_unexpected: 'The object {object} is in the public bucket, and no link needs it.',
+  presets_stuck:
+    'Presets or aliases of company {company_id} have changed more than a day ago, and renderers do not know it: a job is stuck.',
+  presets_without_job: 'Presets or aliases of company {company_id} have changed, and no job tells renderers.',
+  presets_not_published:
+    'Renderers know something else of the alias {alias} than company {company_id} has said. Tell them again with: cdn set --company {company_id} --alias {alias}',
+  preset_without_claim: 'The id {preset_id} of a preset of company {company_id} is not claimed.',
+  preset_claim_without_preset: 'The id {preset_id} is claimed for a preset of company {company_id}, which has no such preset.',
   // Folders.
   folder_without_parent: 'Folder {folder_id} lies in a folder that does not exist.',
   folder_in_cycle: 'Folder {folder_id} lies below itself.',
@@ -132,6 +139,7 @@ export interface Ids {
   media_id?: number
   clique_id?: number
   membership_id?: number
+  preset_id?: number
   alias?: string
   object?: string
 }

@@ -7,8 +7,9 @@ import { type UserRecord, userKey, listingKey as userListing, usernameKey } from
 import { listingKey as cliqueListing } from '../cliques/clique.ts'
 import { claimKey, type MembershipRecord, membershipKey } from '../cliques/members.ts'
 import type { JobRecord } from '../jobs/job.ts'
-import type { LinkInvalidation, StreamInvalidation } from '../links/invalidation.ts'
+import type { LinkInvalidation, NamedInvalidation, StreamInvalidation } from '../links/invalidation.ts'
 import { linkKey } from '../media/link.ts'
+import { type PresetClaim, type PresetsRecord, presetClaimKey, presetsKey } from '../presets/preset.ts'
 import { companyPartition, contentsOf, type FolderRecord, folderClaimKey, folderKey } from '../tree/folder.ts'
 import { type Deleted, removalJob, removalKey } from '../tree/folder-changes.ts'
 import { type AliasClaim, aliasKey } from '../tree/system-folders.ts'
@@ -84,6 +85,17 @@ const kinds: Readonly<Record<string, (item: Key, now: number) => Iterable<Line>>
     yield* stuck(item, since, now)
   },
   'INVALIDATIONS STREAM': (item, now) => stuck(item, (item as Key & StreamInvalidation).since, now),
+  'INVALIDATIONS NAME': (item, now) => stuck(item, (item as Key & NamedInvalidation).since, now),
+  'COMPANY PRESETS': (item) => {
+    const { pk, presets = [] } = item as PresetsRecord
+    return presets.map(({ presetId: preset_id }) =>
+      mutual(presetClaimKey(preset_id), 'preset_without_claim', { company_id: idIn(pk), preset_id }),
+    )
+  },
+  'PRESET PRESET': (item) => {
+    const { companyId: company_id, presetId: preset_id } = item as PresetClaim
+    return [mutual(presetsKey(company_id), 'preset_claim_without_preset', { company_id, preset_id })]
+  },
   'FOLDER FOLDER': (item) => {
     const { pk, companyId: company_id } = item as Key & Pick<FolderRecord, 'companyId'>
     const folders = { pk: companyPartition(company_id), sk: ANY_FOLDER }

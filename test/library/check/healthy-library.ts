@@ -15,9 +15,11 @@ import { shareFolder } from '../../../shared/library/cliques/shares.ts'
 import { originalOnDemand } from '../../../shared/library/downloads/on-demand.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { addAlias } from '../../../shared/library/links/aliases.ts'
+import { publishPresets } from '../../../shared/library/links/publish-presets.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
+import { addPreset } from '../../../shared/library/presets/manage.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
@@ -51,6 +53,8 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   const below = await createFolder(acting(), { name: 'Below', parent: folder.folderId })
   const other = await createFolder(acting(), { name: 'Other', parent: null })
   const press = await addAlias(library, companyId, 'press', { name: 'Press' })
+  await addPreset(library, companyId, { name: 'card', query: 'width=640' })
+  await publishPresets({ ...library, publicFiles: openTestObjects(clock) }, companyId)
   const { userId } = user.user
   const trashcan = (await ensureTrashcan(library, companyId, admin.user.userId)).folderId
   const users = [admin.user.userId, userId]

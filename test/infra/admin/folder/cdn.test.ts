@@ -18,7 +18,7 @@ describe('cdn alias', async () => {
 
   test('is added with a folder of its own, listed and removed', async () => {
     const { folder_id } = await json('add', company, '--alias', 'press')
-    assert.deepEqual(await json('list', company), [{ alias: 'press', folder_id, folder_name: 'CDN press' }])
+    assert.deepEqual(await json('list', company), [{ alias: 'press', folder_id, folder_name: 'CDN press', presets_only: false }])
     assert.deepEqual(await json('add', company, '--alias', 'press'), { alias: 'press', folder_id }, 'the same again')
     const folders = await runJson(directory, ['folder', 'list', '--company', String(company)])
     assert.equal(folders.find((folder: { folder_id: number }) => folder.folder_id === folder_id).system, 'cdn')
@@ -45,5 +45,24 @@ describe('cdn alias', async () => {
     const gallery = folders.find(({ system }: { system: string }) => system === 'public')
     await assertFails(1, /public gallery cannot have an alias/, 'add', company, '--alias', 'x', '--folder', gallery.folder_id)
     await assertFails(1, /There is no company 1\./, 'add', 1, '--alias', 'x')
+  })
+
+  test('shows transformed pictures by presets alone from when that is set until it is taken back', async () => {
+    const { folder_id } = await json('add', company, '--alias', 'strict')
+    const set = (...args: (string | number)[]) => ['cdn', 'set', '--company', String(company), ...args.map(String)]
+    const isStrict = async () => (await json('list', company)).find((each: { alias: string }) => each.alias === 'strict').presets_only
+    for (const [state, presets_only] of [
+      ['on', true],
+      ['on', true],
+      ['off', false],
+    ] as const) {
+      const said = await runJson(directory, set('--alias', 'strict', '--presets-only', state))
+      assert.deepEqual([said, await isStrict()], [{ alias: 'strict', folder_id, presets_only }, presets_only])
+    }
+    for (const wrong of [set('--alias', 'strict'), set('--alias', 'strict', '--presets-only', 'maybe')])
+      assert.equal((await runCommand(directory, wrong)).code, 2)
+    const unknown = await runCommand(directory, set('--alias', 'nobodys', '--presets-only', 'on'))
+    assert.equal(unknown.code, 1)
+    assert.match(unknown.error, /has no alias nobodys/)
   })
 })
