@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AnswerIsoTime, AnswerPresetId } from '../../shared/http/declaration/fields.ts'
-import type { Preset as PresetRecord } from '../../shared/library/presets/preset.ts'
+import { PRESET_NAME, type Preset as PresetRecord } from '../../shared/library/presets/preset.ts'
 import { MAX_QUERY } from '../../shared/library/presets/query.ts'
 import { isoTime } from '../../shared/library/time.ts'
 
@@ -9,8 +9,8 @@ const example = { name: 'card', query: 'width=640&height=360&fit=cover&output_fo
 /** What links name it by. */
 export const PresetName = z
   .string()
-  .regex(/^[a-z0-9-]{1,40}$/, 'must be 1 to 40 small letters (a to z), digits and hyphens')
-  .meta({ pattern: '^[a-z0-9-]{1,40}$', examples: [example.name] })
+  .regex(PRESET_NAME, 'must be 1 to 40 small letters (a to z), digits and hyphens')
+  .meta({ pattern: PRESET_NAME.source, examples: [example.name] })
 
 /** The library checks it, with all that is wrong. */
 export const PresetQuery = z

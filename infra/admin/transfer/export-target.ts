@@ -7,6 +7,7 @@ export const EXPORT_FILES = {
   manifest: 'manifest.csv',
   rights: 'rights.json',
   links: 'links.csv',
+  presets: 'presets.json',
   unfinished: 'export.unfinished',
 } as const
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { findFolder } from '../../../shared/library/folders/paths.ts'
 import { day } from '../../../shared/library/time.ts'
+import { presetsFileOf } from '../../../shared/library/transfer/presets.ts'
 import { rightsOf } from '../../../shared/library/transfer/rights.ts'
 import type { FolderRecord } from '../../../shared/library/tree/folder.ts'
 import type { Tree } from '../../../shared/library/tree/tree.ts'
@@ -62,7 +63,11 @@ async function runExport(console: Console, library: CommandLibrary, options: Exp
   )
   const rights = await rightsOf(library, company, tree, folders)
   await writeFile(join(target, EXPORT_FILES.rights), `${JSON.stringify(rights, null, 2)}\n`)
-  if (options.bag) await bag.write(target, [EXPORT_FILES.manifest, EXPORT_FILES.links, EXPORT_FILES.rights], day(now))
+  // They belong to the whole library.
+  const presets = top ? undefined : await presetsFileOf(library, company.companyId)
+  if (presets) await writeFile(join(target, EXPORT_FILES.presets), `${JSON.stringify(presets, null, 2)}\n`)
+  const beside = [EXPORT_FILES.manifest, EXPORT_FILES.links, EXPORT_FILES.rights, ...(presets ? [EXPORT_FILES.presets] : [])]
+  if (options.bag) await bag.write(target, beside, day(now))
   await finishTarget(target)
   const warning = unfinished > 0 ? `${unfinished} files are left out: their import has not ended.` : undefined
   return { json: { files, bytes }, text: `${target} holds ${files} files, ${bytes} bytes.`, warning }
@@ -78,7 +83,8 @@ function needFolder(tree: Tree, given: string): FolderRecord {
 
 const HELP = `
 data/ holds the files in their folders, each once, with NAME.EXT.json and NAME.EXT.xmp beside it. manifest.csv names them with their
-metadata, rights.json users and groups, and the folders with their tags, aliases and what they grant, links.csv the public addresses.
+metadata, rights.json users and groups, and the folders with their tags, aliases and what they grant, links.csv the public addresses,
+presets.json the presets of links, where there are any and the whole library is exported.
 Left out are trashcans, passwords, keys and webhooks.
 "import" takes such a folder into another company or library. An export that was cut off has a file export.unfinished: run the command
 again, and it goes on. What it wrote is compared with the library, and what is whole isn't written again.

@@ -4,6 +4,7 @@ import { Name } from '../../../shared/http/declaration/fields.ts'
 import { baseNames, folderNames, folderPath } from '../../../shared/library/folders/paths.ts'
 import { Folders } from '../../../shared/library/transfer/folders.ts'
 import { placeOfExported } from '../../../shared/library/transfer/place.ts'
+import { applyPresets } from '../../../shared/library/transfer/presets.ts'
 import { applyRights } from '../../../shared/library/transfer/rights.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import type { Console } from '../../homes/terminal.ts'
@@ -55,6 +56,7 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
   const base = await baseNames(library, companyId, options.folder)
   const folders = new Folders(library, companyId)
   const rights = exported && !dryRun ? await applyRights(library, companyId, exported.rights, { folders, base, keepIds }) : undefined
+  const left = exported && !dryRun ? await applyPresets(library, companyId, exported.presets) : []
   const tops = new Set<string>()
   await using mapping = dryRun ? undefined : await Mapping.begin(mappingOf(given, isBucket))
   const counts = await withProgress(console, progressLine, async (report) =>
@@ -75,7 +77,12 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
   )
   await mapping?.end()
   const way = `From ${isBucket ? given : resolve(given)} into ${base.length > 0 ? `the folder ${folderPath(base)}` : topsText([...tops])}.`
-  const result = resultOf(counts, rows.refusals, { mapping: mapping?.file ?? null, dryRun, way, warnings: rights?.warnings ?? [] })
+  const result = resultOf(counts, rows.refusals, {
+    mapping: mapping?.file ?? null,
+    dryRun,
+    way,
+    warnings: [...(rights?.warnings ?? []), ...left],
+  })
   const printed = unprinted.move()
   return { ...result, afterwards: () => printed.disposeAsync() }
 }

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import type * as z from 'zod'
+import { PresetsFile } from '../../../shared/library/transfer/presets.ts'
 import { RightsFile } from '../../../shared/library/transfer/rights.ts'
 import { EXPORT_FILES } from './export-target.ts'
 import { parsed } from './said.ts'
@@ -20,7 +22,7 @@ export async function readExport(
   source: Source,
   folder: string | undefined,
   closing: AsyncDisposableStack,
-): Promise<{ manifest: string; rights: RightsFile } | undefined> {
+): Promise<{ manifest: string; rights: RightsFile; presets: PresetsFile } | undefined> {
   const entries = await source.list('').catch((error: Error) => {
     throw new Error(`${folder ?? source.name} ${error.message}`, { cause: error })
   })
@@ -28,14 +30,16 @@ export async function readExport(
   if (names.has(EXPORT_FILES.unfinished))
     throw new Error(`${folder ?? source.name} holds an export that was cut off. Run "export" again: it goes on.`)
   if (![EXPORT_FILES.rights, EXPORT_FILES.manifest, EXPORT_FILES.payload].every((name) => names.has(name))) return undefined
-  return { rights: await rightsIn(source), manifest: folder ? join(folder, EXPORT_FILES.manifest) : await copied(source, closing) }
+  const presets = names.has(EXPORT_FILES.presets) ? await fileIn(source, EXPORT_FILES.presets, PresetsFile) : { presets: [] }
+  const rights = await fileIn(source, EXPORT_FILES.rights, RightsFile)
+  return { rights, presets, manifest: folder ? join(folder, EXPORT_FILES.manifest) : await copied(source, closing) }
 }
 
-async function rightsIn(source: Source): Promise<RightsFile> {
+async function fileIn<Read>(source: Source, name: string, schema: z.ZodType<Read>): Promise<Read> {
   try {
-    return parsed(RightsFile, JSON.parse(await text(await source.open(EXPORT_FILES.rights))))
+    return parsed(schema, JSON.parse(await text(await source.open(name))))
   } catch (error) {
-    throw new Error(`${EXPORT_FILES.rights} of ${source.name} is damaged: ${(error as Error).message}`)
+    throw new Error(`${name} of ${source.name} is damaged: ${(error as Error).message}`)
   }
 }
 

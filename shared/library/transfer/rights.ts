@@ -5,7 +5,7 @@ import { setShare } from '../cliques/shares.ts'
 import { LibraryError, NotFound } from '../errors.ts'
 import { namesOf } from '../folders/paths.ts'
 import type { Reading, Writing } from '../library.ts'
-import { addAlias, listAliases } from '../links/aliases.ts'
+import { addAlias, listAliases, setPresetsOnly } from '../links/aliases.ts'
 import { type FolderRecord, type Right, rights } from '../tree/folder.ts'
 import { ensurePublicGallery } from '../tree/system-folders.ts'
 import type { Tree } from '../tree/tree.ts'
@@ -33,6 +33,8 @@ export const RightsFile = z.object({
       tags: z.array(z.string()),
       /** First path segment of the links of its files. */
       alias: z.string().optional(),
+      /** Whether those show transformed pictures by presets alone. */
+      presets_only: z.literal(true).optional(),
       grants: z.array(z.object({ user_id: Id, flags: Flags })),
       /** Rights of groups. */
       cliques: z.array(z.object({ id: Id, flags: Flags })),
@@ -53,10 +55,11 @@ export async function rightsOf(
   return {
     company: { id: companyId, name },
     ...people,
-    folders: folders.map(({ folderId, parent, created, system, tags, alias, grants }) => ({
+    folders: folders.map(({ folderId, parent, created, system, tags, alias, presetsOnly, grants }) => ({
       ...{ id: folderId, parent, path: namesOf(tree, folderId), created, tags },
       ...(system === 'public' && { gallery: true as const }),
       ...(alias !== undefined && { alias }),
+      ...(presetsOnly && { presets_only: presetsOnly }),
       grants: Object.entries(grants)
         .map(([userId, flags]) => ({ user_id: Number(userId), flags }))
         .filter(({ user_id: userId }) => isUser.has(userId)),
@@ -108,7 +111,8 @@ export async function applyRights(
     const name = path.join('/')
     if (keepIds && found.folderId !== id) warnings.push(`${name}, folder ${id} of the export, is folder ${found.folderId} here.`)
     const granted = await grant(library, companyId, found.folderId, exported, people.users)
-    const folder = alias === undefined ? granted : await publish(library, granted, alias, (why) => warnings.push(`${name} ${why}`))
+    const folder =
+      alias === undefined ? granted : await publish(library, granted, { ...exported, alias }, (why) => warnings.push(`${name} ${why}`))
     made.set(id, { folder, path })
     for (const { id: group, flags } of exported.cliques) {
       const cliqueId = people.cliques.get(group)
@@ -145,12 +149,17 @@ async function grant(
 }
 
 /** Publishes a folder under an alias. @param warn called with the rest of a sentence about the folder if it can't be published */
-async function publish(library: Writing, folder: FolderRecord, alias: string, warn: (why: string) => void): Promise<FolderRecord> {
+async function publish(
+  library: Writing,
+  folder: FolderRecord,
+  { alias, presets_only: presetsOnly = false }: { alias: string; presets_only?: boolean | undefined },
+  warn: (why: string) => void,
+): Promise<FolderRecord> {
   const { companyId, folderId } = folder
   const known = (await listAliases(library, companyId)).find((each) => each.alias === alias && each.folderId === folderId)
-  if (known) return known
   try {
-    return await addAlias(library, companyId, alias, { folderId })
+    const published = known ?? (await addAlias(library, companyId, alias, { folderId }))
+    return presetsOnly && !published.presetsOnly ? await setPresetsOnly(library, companyId, alias, true) : published
   } catch (error) {
     if (!(error instanceof LibraryError)) throw error
     warn(`is not published as ${alias}: ${error.message}`)

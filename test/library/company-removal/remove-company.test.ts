@@ -16,12 +16,14 @@ import { beginMembership } from '../../../shared/library/cliques/members.ts'
 import type { CompanyRemoval } from '../../../shared/library/company-removal/removal.ts'
 import { removeCompany } from '../../../shared/library/company-removal/remove-company.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
-import { addAlias } from '../../../shared/library/links/aliases.ts'
+import { addAlias, setPresetsOnly } from '../../../shared/library/links/aliases.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
+import { publishPresets } from '../../../shared/library/links/publish-presets.ts'
 import { linkKey, newLinkId } from '../../../shared/library/media/link.ts'
 import { suggestionJob } from '../../../shared/library/media/suggestions.ts'
 import { everyObject, everyScanned } from '../../../shared/library/pages.ts'
 import { joinCompany } from '../../../shared/library/people/join-company.ts'
+import { addPreset } from '../../../shared/library/presets/manage.ts'
 import { createShare } from '../../../shared/library/shares/manage.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { removeVideo } from '../../../shared/library/videos/remove-video.ts'
@@ -76,6 +78,9 @@ async function fill({ library, table, both }: Library): Promise<CompanyId> {
   }
   const { record } = await createKey(library, { companyId, grants: [] })
   const folder = await addAlias(library, companyId, 'doomed', { name: 'Links' })
+  await addPreset(library, companyId, { name: 'card', query: 'width=640' })
+  await publishPresets(library, companyId)
+  await setPresetsOnly(library, companyId, 'doomed', true)
   const file = await putMedia(table, { mediaId: 801, companyId, uploadedBy: anna.userId, kind: 'video', mime: 'video/mp4' })
   await ensureVideo(library, { ...file, mime: 'video/mp4', width: 640, height: 360 })
   const linkId = newLinkId()

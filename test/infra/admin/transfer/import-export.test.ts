@@ -302,6 +302,29 @@ describe('a company that moves to another library', () => {
     assert.equal((await readFile(join(bag, 'links.csv'), 'utf8')).trim().split('\r\n').length, 2)
   })
 
+  it('takes its presets along, but those whose names are in use', async () => {
+    const [there, here] = [await from.client(), await to.client()]
+    await there['create-preset']({ body: { name: 'card', query: 'width=640' } })
+    await there['create-preset']({ body: { name: 'taken', query: 'width=64' } })
+    await here['create-preset']({ body: { name: 'taken', query: 'width=32' } })
+    const strict = ['cdn', 'set', '--company', String(from.demo.company_id), '--alias', 'demo', '--presets-only']
+    await runJson(from.directory!, [...strict, 'on'])
+    const target = join(parent, 'presets')
+    await runJson(from.directory!, ['export', target, '--company', String(from.demo.company_id), '--bag'])
+    await runJson(from.directory!, [...strict, 'off'])
+    assert.match(await readFile(join(target, 'tagmanifest-sha256.txt'), 'utf8'), /presets\.json/)
+    assert.match(await readFile(join(target, 'rights.json'), 'utf8'), /"presets_only": true/)
+    const args = ['import', target, '--company', String(to.demo.company_id), '--json']
+    for (const _ of [1, 2]) assert.match((await runCommand(to.directory!, args)).error, /The preset taken is left out/)
+    const { presets } = (await here['list-presets']({})).body
+    const said = presets.map(({ name, query }) => [name, query]).sort()
+    assert.deepEqual(said, [
+      ['card', 'width=640'],
+      ['taken', 'width=32'],
+    ])
+    for (const { id } of (await there['list-presets']({})).body.presets) await there['delete-preset']({ params: { id } })
+  })
+
   it('is exported from where an export was cut off, without what is gone from the library since', async () => {
     const target = join(parent, 'again-and-again')
     const args = ['export', target, '--company', String(from.demo.company_id)]
