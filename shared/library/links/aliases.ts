@@ -18,6 +18,7 @@ import {
   findAlias,
   isCdnFolder,
   MAX_ALIASES,
+  newAliasProblem,
 } from '../tree/system-folders.ts'
 import { type Tree, trashOwner } from '../tree/tree.ts'
 import { changeTree, loadTree } from '../tree/tree-store.ts'
@@ -36,7 +37,7 @@ export type WantedFolder = { folderId: FolderId } | { name: string }
  * @throws Invalid for an alias that can't be used, Conflict for one that is taken or when there are too many, NotFound and Forbidden for the folder
  */
 export async function addAlias(library: Writing, companyId: CompanyId, alias: string, wanted: WantedFolder): Promise<CdnFolder> {
-  const message = aliasProblem(alias)
+  const message = aliasProblem(alias) ?? ((await findAlias(library, alias)) ? undefined : newAliasProblem(alias))
   if (message) throw new Invalid({ path: 'alias', message })
   const folder = await retryOnConflict(() => claimed(library, companyId, alias, wanted), aliasWasChanged)
   await relinkFiles(library, contentsOf(folder))

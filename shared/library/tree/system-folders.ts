@@ -42,6 +42,8 @@ export const MAX_ALIASES = 100
 const PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** First segments of the other paths on the links' host. */
 const RESERVED: readonly string[] = ['streams', 'player']
+/** As these, but needed later: one that is there stays. */
+const RESERVED_LATER: readonly string[] = ['iiif']
 
 /** Claim of an alias across all companies, with its folder. */
 export type AliasClaim = Key & {
@@ -56,8 +58,15 @@ export const aliasKey = (alias: string): Key => ({ pk: `ALIAS#${alias}`, sk: 'AL
 /** The problem with an alias, as the end of a sentence; undefined for a valid one. */
 export function aliasProblem(alias: string): string | undefined {
   if (!PATTERN.test(alias)) return 'must be 1 to 63 small letters (a to z), digits and hyphens, with no hyphen at either end'
-  return RESERVED.includes(alias) ? `must not be ${alias}: the service needs that address itself` : undefined
+  return RESERVED.includes(alias) ? isNeeded(alias) : undefined
 }
+
+/** The problem with an alias that isn't there yet. */
+export function newAliasProblem(alias: string): string | undefined {
+  return aliasProblem(alias) ?? (RESERVED_LATER.includes(alias) ? isNeeded(alias) : undefined)
+}
+
+const isNeeded = (alias: string): string => `must not be ${alias}: the service needs that address itself`
 
 export async function findAlias({ table }: Reading, alias: string): Promise<AliasClaim | undefined> {
   return table.get<AliasClaim>(aliasKey(alias))

@@ -8,8 +8,8 @@ import { findMedia } from '../../../shared/library/media/find.ts'
 import { getLinks } from '../../../shared/library/media/link.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
-import { ensurePublicGallery, ensureTrashcan, findAlias, MAX_ALIASES } from '../../../shared/library/tree/system-folders.ts'
-import { loadTree } from '../../../shared/library/tree/tree-store.ts'
+import { claimAlias, ensurePublicGallery, ensureTrashcan, findAlias, MAX_ALIASES } from '../../../shared/library/tree/system-folders.ts'
+import { changeTree, loadTree } from '../../../shared/library/tree/tree-store.ts'
 import { toFolderId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -141,10 +141,26 @@ describe('an alias', () => {
     assert.deepEqual([await linksOf(files), await claim('press')], [[], undefined])
   })
 
+  test('that may not be given any more stays where it is: its links, its repetition, its removal', async () => {
+    const { library, companyId, make } = await setUp()
+    const { folderId } = await make('Folder')
+    await changeTree(library, companyId, (tree) => ({
+      put: [{ ...tree.get(folderId)!, system: 'cdn' as const, alias: 'iiif' }],
+      also: { alias: claimAlias('iiif', { companyId, folderId }) },
+    }))
+    assert.equal((await addAlias(library, companyId, 'iiif', { folderId })).alias, 'iiif')
+    assert.deepEqual(
+      (await listAliases(library, companyId)).map(({ alias }) => alias),
+      ['iiif'],
+    )
+    assert.equal(await removeAlias(library, companyId, 'iiif'), folderId)
+    await assert.rejects(addAlias(library, companyId, 'iiif', { folderId }), ofKind(Invalid, /alias must not be iiif/))
+  })
+
   test('is refused for what it cannot stand for', async () => {
     const { library, companyId, admin, acting, make } = await setUp()
     const add = (folderId: FolderRecord['folderId'], alias = 'press') => addAlias(library, companyId, alias, { folderId })
-    for (const alias of ['', 'Press', '-', 'a.b', '_', 'x'.repeat(64), 'streams', 'player']) {
+    for (const alias of ['', 'Press', '-', 'a.b', '_', 'x'.repeat(64), 'streams', 'player', 'iiif']) {
       await assert.rejects(addAlias(library, companyId, alias, { name: 'CDN' }), ofKind(Invalid, /alias must/), alias)
     }
     await assert.rejects(add(toFolderId(5)), NotFound)
