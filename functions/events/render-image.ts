@@ -2,11 +2,12 @@ import type { Clock } from '../../shared/backends/clock/port.ts'
 import { ObjectMissing } from '../../shared/backends/objects/port.ts'
 import { isUnchanged, type KnownVersion, versionHeaders } from '../../shared/http/protocol/conditional-requests.ts'
 import { iiifAnswer } from '../../shared/http/protocol/iiif-answer.ts'
-import { linkError, linkHeaders, pictureDisposition } from '../../shared/http/protocol/link-answer.ts'
+import { linkError, linkHeaders, pictureDisposition, varyingHeaders } from '../../shared/http/protocol/link-answer.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
+import { shownQuery } from '../../shared/library/links/accepted-forms.ts'
 import { iiifAddress } from '../../shared/library/links/iiif/address.ts'
 import type { LinkManifest, StoredManifest } from '../../shared/library/links/manifest.ts'
-import { negotiates, type ResolvedQuery, readAliasPresets, resolveQuery } from '../../shared/library/links/presets.ts'
+import { type ResolvedQuery, readAliasPresets, resolveQuery } from '../../shared/library/links/presets.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { type LinkRendering, type LinkVersion, manifestOf, renderLink, untilPrepared } from '../../shared/library/links/render-link.ts'
 import { originFunction } from '../../shared/runtime/consumer.ts'
@@ -59,7 +60,7 @@ async function wantedOf(library: Pick<LinkRendering, 'publicFiles'>, { path, que
   const [manifest, presets] = await Promise.all([manifestOf(library, link), readAliasPresets(library.publicFiles, alias)])
   // Transformations say nothing of other files.
   const resolved = manifest.kind === 'other' ? { query, tags: [], modified: 0 } : resolveQuery(presets, alias, query)
-  return { ...link, manifest, ...resolved }
+  return { ...link, manifest, ...resolved, query: shownQuery(resolved.query, manifest) }
 }
 
 async function answerTo(
@@ -82,7 +83,7 @@ async function answerTo(
 
 /** An answer that depends on what the client accepts says so. */
 function varying(query: string, { headers, ...answer }: OriginAnswer): OriginAnswer {
-  return { ...answer, headers: { ...headers, ...(negotiates(query) && { vary: 'Accept' }) } }
+  return { ...answer, headers: { ...headers, ...varyingHeaders(query) } }
 }
 
 /** Most bytes of a file that come this way. */

@@ -1,5 +1,6 @@
 import { CACHE_TAG_HEADER } from '../../backends/objects/port.ts'
 import { Busy, Invalid, LibraryError } from '../../library/errors.ts'
+import { negotiates } from '../../library/links/presets.ts'
 import { cacheTag, LINK_CACHE_CONTROL } from '../../library/links/public-keys.ts'
 import type { OriginAnswer } from '../../runtime/origin.ts'
 import type { LinkId } from '../../vocabulary/ids.ts'
@@ -54,7 +55,7 @@ export function linkHeaders(linkId: LinkId, tags: readonly string[] = []): Recor
 
 /** Headers of every answer to a canonical query, errors included: what is made as the client accepts it varies. */
 export function varyingHeaders(query: string): Record<string, string> {
-  return /(?:^|&)output_format=auto(?:&|$)/.test(query) ? { vary: 'Accept' } : {}
+  return negotiates(query) ? { vary: 'Accept' } : {}
 }
 
 /** `Content-Disposition` of a rendered picture: its own format names the file, not that of the link. @param mime `image/…` */

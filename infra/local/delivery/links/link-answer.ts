@@ -3,7 +3,8 @@ import { type KnownObjects, ObjectMissing } from '../../../../shared/backends/ob
 import { isUnchanged, type Version, versionHeaders } from '../../../../shared/http/protocol/conditional-requests.ts'
 import { pictureDisposition, varyingHeaders } from '../../../../shared/http/protocol/link-answer.ts'
 import { NotFound } from '../../../../shared/library/errors.ts'
-import { negotiates, resolveQuery } from '../../../../shared/library/links/presets.ts'
+import { shownQuery } from '../../../../shared/library/links/accepted-forms.ts'
+import { resolveQuery } from '../../../../shared/library/links/presets.ts'
 import { LINK_CACHE_CONTROL, publicKeys } from '../../../../shared/library/links/public-keys.ts'
 import { linkTag } from '../../../../shared/library/links/render-link.ts'
 import { streamCacheControl } from '../../../../shared/library/videos/objects.ts'
@@ -52,24 +53,19 @@ export async function answerLink(host: LinkHost, request: LinkRequest): Promise<
   if (verdict.origin === 'copies') return copyAnswer(host, link, request)
   const [manifest, presets] = await Promise.all([host.manifests.find(link), host.rules.find(link.alias)])
   if (!manifest) throw new NotFound('link')
-  if (manifest.kind === 'other') return varying(verdict.query, await copyAnswer(host, link, request))
-  const { query, modified } = resolveQuery(presets, link.alias, verdict.query)
+  if (manifest.kind === 'other') return copyAnswer(host, link, request)
+  const { modified, ...resolved } = resolveQuery(presets, link.alias, verdict.query)
+  const query = shownQuery(resolved.query, manifest)
+  // A preset may ask for what varies, too.
+  Object.assign(request.labels, varyingHeaders(query))
   const version = { etag: linkTag(link.linkId, manifest, query), modified: Math.max(manifest.modified, modified) }
-  if (isUnchanged(request.headers, version)) return varying(query, { status: 304, headers: { ...versionHeaders(version), ...FRESHNESS } })
+  if (isUnchanged(request.headers, version)) return { status: 304, headers: { ...versionHeaders(version), ...FRESHNESS } }
   const answer = async () => {
     const found = await host.pictures.find({ ...link, query, manifest }, version.etag, request.client)
     return found === 'copy' ? copyAnswer(host, link, request) : pictureAnswer(found, link, request, { asked: version, now: host.now() })
   }
   // The cache may have made room with a picture's file since it was found.
-  return varying(
-    query,
-    await answer().catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? answer() : Promise.reject(error))),
-  )
-}
-
-/** An answer that depends on what the client accepts says so. */
-function varying(query: string, { headers, ...answer }: DeliveryAnswer): DeliveryAnswer {
-  return { ...answer, headers: { ...headers, ...(negotiates(query) && { vary: 'Accept' }) } }
+  return await answer().catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? answer() : Promise.reject(error)))
 }
 
 function linkIn(path: string): LinkName {

@@ -117,6 +117,85 @@ describe('the host of links on one machine', async () => {
     assert.equal(since.status, 304)
   })
 
+  describe('a format as the client accepts it', () => {
+    const answered = async (path: string, init: RequestInit, status: number) => {
+      const response = await get(path, init)
+      await response.arrayBuffer()
+      assert.equal(response.status, status, path)
+      return response.headers
+    }
+
+    test('is told by every answer: whole, a part, unchanged, wrong, not there', async () => {
+      const path = await publish(await photo())
+      const auto = `${path}?width=20&output_format=auto`
+      const headers = { accept: 'image/webp' }
+      const whole = await answered(auto, { headers }, 200)
+      assert.deepEqual([whole.get('content-type'), whole.get('vary')], ['image/webp', 'Accept'])
+      const etag = whole.get('etag')!
+      for (const [asked, init, status] of [
+        [auto, { method: 'HEAD', headers }, 200],
+        [auto, { headers: { ...headers, 'if-none-match': etag } }, 304],
+        [auto, { headers: { ...headers, range: 'bytes=0-9' } }, 206],
+        [auto, { headers: { ...headers, range: 'bytes=99999999-' } }, 416],
+        [`${auto}&height=0`, { headers }, 400],
+        [auto, { method: 'POST', headers }, 405],
+        [auto.replace(path, `/-/links/demo/${newLinkId()}`), { headers }, 404],
+      ] as const)
+        assert.equal((await answered(asked, init, status)).get('vary'), 'Accept', asked)
+      assert.equal((await answered(`${path}?width=20&output_format=webp`, { headers }, 200)).get('vary'), null)
+      assert.equal((await answered(path, { headers }, 200)).get('vary'), null)
+    })
+
+    test('who has one form of a picture is sent another', async () => {
+      const auto = `${await publish(await photo())}?width=20&output_format=auto`
+      const accepted = ['*/*', 'image/webp', 'image/avif,image/webp']
+      const tags = await Promise.all(accepted.map(async (accept) => (await answered(auto, { headers: { accept } }, 200)).get('etag')!))
+      assert.equal(new Set(tags).size, 3)
+      await answered(auto, { headers: { accept: 'image/webp', 'if-none-match': tags[0]! } }, 200)
+    })
+
+    test('is one of three, whatever clients accept', async () => {
+      const auto = `${await publish(await photo())}?width=20&output_format=auto`
+      const formats = new Map<string, string>()
+      for (const accept of [
+        '*/*',
+        'image/*',
+        'image/webp;q=0',
+        'image/webp',
+        'image/avif',
+        'image/avif;q=0.1, image/webp',
+        'IMAGE/AVIF,image/webp,*/*',
+      ]) {
+        const { headers } = await get(auto, { headers: { accept } })
+        formats.set(headers.get('etag')!, headers.get('content-type')!)
+      }
+      assert.deepEqual([...formats.values()].toSorted(), ['image/avif', 'image/jpeg', 'image/webp'])
+    })
+  })
+
+  test('parameters that are ignored are named by every answer, and scripts may read their names', async () => {
+    const path = await publish(await photo())
+    const wrong = 'dpr=9&crop=2&fit=fill&crop=0'
+    const file = await publish({ bytes: Buffer.from('text'), mime: 'text/plain', kind: 'other', dimensions: null })
+    const { headers } = await get(`${path}?width=20&${wrong}`)
+    const etag = headers.get('etag')!
+    for (const [asked, init, status] of [
+      [`${path}?${wrong}`, {}, 200],
+      [`${path}?width=20&${wrong}`, { headers: { 'if-none-match': etag } }, 304],
+      [`${path}?width=x&${wrong}`, {}, 400],
+      [`/-/links/demo/${newLinkId()}?${wrong}`, {}, 404],
+      [`${file}?${wrong}`, {}, 200],
+    ] as const) {
+      const response = await get(asked, init)
+      assert.deepEqual([response.status, response.headers.get('link-ignored')], [status, 'fit, crop, dpr'], asked)
+      assertLinkHeaders(response)
+      assert.match(response.headers.get('access-control-expose-headers')!, /Link-AI, Link-Ignored/)
+    }
+    const right = await get(`${path}?width=20&dpr=2&fit=cover&hdr=0&utm_source=x`)
+    assert.equal(right.headers.get('link-ignored'), null)
+    assert.equal((await get(`${path}?width=20&hdr=x`)).headers.get('etag'), (await get(`${path}?width=20`)).headers.get('etag'))
+  })
+
   describe('what is wrong', () => {
     test('links that are not there are 404, with and without parameters', async () => {
       const path = await publish(await photo(), { alias: 'theirs' })
