@@ -19,7 +19,7 @@ export function originHandler(
   const granted = grantedOf(origin.uses, backend)
   return awslambda.streamifyResponse(async (event: APIGatewayProxyEventV2, output) => {
     const { requestContext, rawPath, rawQueryString, headers } = event
-    const request = { path: rawPath, query: rawQueryString, headers }
+    const request = { path: asMade(rawPath), query: asMade(rawQueryString), headers }
     const {
       status,
       headers: labels,
@@ -36,6 +36,9 @@ export function originHandler(
     }
   })
 }
+
+/** Paths and queries of the edge function have commas, colons and exclamation marks, which may be encoded on the way to a function's URL. */
+const asMade = (text: string): string => text.replace(/%(?:2c|3a|21)/gi, decodeURIComponent)
 
 function withoutBodyOfHead(method: string, answer: OriginAnswer): OriginAnswer {
   if (method !== 'HEAD') return answer

@@ -47,7 +47,15 @@ describe('an origin of the CDN, from a Lambda function', () => {
     vi.restoreAllMocks()
   })
 
-  async function ask(answer: OriginAnswer, { method = 'GET', headers = {} }: { method?: string; headers?: object } = {}) {
+  async function ask(
+    answer: OriginAnswer,
+    {
+      method = 'GET',
+      headers = {},
+      rawPath = '/acme/1',
+      rawQueryString = 'width=3',
+    }: { method?: string; headers?: object; rawPath?: string; rawQueryString?: string } = {},
+  ) {
     const requests: OriginRequest[] = []
     const declared = originFunction({
       summary: 'Answers',
@@ -62,7 +70,7 @@ describe('an origin of the CDN, from a Lambda function', () => {
     const handler = originHandler({ ...declared, name: 'answer' }, {})
     const sent = new Sent()
     const event = {
-      ...{ version: '2.0', rawPath: '/acme/1', rawQueryString: 'width=3', headers },
+      ...{ version: '2.0', rawPath, rawQueryString, headers },
       requestContext: { http: { method }, requestId: 'r-7' },
     }
     const outcome: Promise<void> = Reflect.apply(handler, undefined, [event, sent, {}])
@@ -72,6 +80,17 @@ describe('an origin of the CDN, from a Lambda function', () => {
     )
     return { sent, failure, requests }
   }
+
+  test('knows what the edge function made, whether or not it was encoded on the way', async () => {
+    for (const [rawPath, rawQueryString] of [
+      ['/iiif/h/acme/1/pct:0,0,50,50/!9,9/0/default.jpg', 'crop=0,0,0.5,1&aspect=1:1'],
+      ['/iiif/h/acme/1/pct%3A0%2c0%2C50%2C50/%219%2C9/0/default.jpg', 'crop=0%2C0%2c0.5%2C1&aspect=1%3a1'],
+    ]) {
+      const { requests } = await ask({ status: 304, headers: {} }, { rawPath: rawPath!, rawQueryString: rawQueryString! })
+      const [{ path, query }] = requests as [OriginRequest]
+      assert.deepEqual([path, query], ['/iiif/h/acme/1/pct:0,0,50,50/!9,9/0/default.jpg', 'crop=0,0,0.5,1&aspect=1:1'])
+    }
+  })
 
   test('has status, headers and bytes, of any size', async () => {
     const body = Buffer.alloc(7 * 1024 ** 2, 1)
