@@ -4,6 +4,8 @@ import { adapted } from './adapted.ts'
 import { attentionRegion } from './attention.ts'
 import { BLACK, type Colour, colourIn, greyOf, WHITE } from './background.ts'
 import { exifCopyright } from './exif-copyright.ts'
+import { findGainMap, renderGainMap, withGainMap } from './gain-map/gain-map.ts'
+import { baseXmp } from './gain-map/metadata.ts'
 import { type Geometry, scaledBy } from './geometry.ts'
 import { awaitedTime, checkDecodedBytes, linkPictureLimits, sampleBytes } from './limits.ts'
 import type { PictureLabels } from './picture-labels.ts'
@@ -69,7 +71,8 @@ export function createLinkRenderer(): LinkRenderer {
 
 async function renderLinkPicture(source: string, wanted: WantedPicture): Promise<LinkPicture> {
   const { path, header, region: asked } = await openSource(source, wanted)
-  const format = formatOf(wanted, header)
+  const gainMap = keepsGainMap(wanted) ? await findGainMap(path, header) : undefined
+  const format = gainMap ? 'jpeg' : formatOf(wanted, header)
   const frames = isMoving(header) && moving.has(format) && !wanted.turned ? (header.pages ?? 1) : 1
   const { target, canvas } = sizesWithin(format === 'avif' ? linkPictureLimits.avifSide : linkPictureLimits.side, wanted)
   if (canvas) checkFrames(frames, target, canvas)
@@ -77,10 +80,17 @@ async function renderLinkPicture(source: string, wanted: WantedPicture): Promise
   const isTurned = Boolean(wanted.mirrored || wanted.turned)
   const image = await openInSrgb(path, header, { target, region, isTurned, animated: frames > 1, time: awaitedTime })
   const arranged = arrange(image, { ...wanted, target, canvas }, format)
-  const data = await encodeLabelled(arranged, wanted, { format, animated: frames > 1 })
+  const encoding = { format, animated: frames > 1 }
+  const original = header.autoOrient
+  const map = gainMap && (await renderGainMap(gainMap, { region, target, original, arrange: (image) => direct(image, wanted) }))
+  const encoded = await encodeLabelled(arranged, wanted, { ...encoding, xmp: gainMap && map ? baseXmp(gainMap.metadata, map.length) : '' })
+  const data = gainMap && map ? withGainMap(encoded, map, gainMap) : encoded
   if (data.length > linkPictureLimits.bytes) throw new ToolFailed(`the picture takes ${data.length} bytes`)
   return { data, mime: `image/${format}` }
 }
+
+/** A canvas has no brightness of its own, and neither have tones. */
+const keepsGainMap = ({ hdr, canvas, tone }: WantedPicture): boolean => hdr === true && !canvas && !tone
 
 interface Source {
   path: string
@@ -144,15 +154,19 @@ function checkFrames(frames: number, target: Dimensions, canvas: Dimensions): vo
 
 /** Puts a picture of the right size on its canvas, and gives it its tones and direction. */
 function arrange(image: Sharp, wanted: WantedPicture & Sizes, format: ResultFormat): Sharp {
-  const { target, canvas, tone, mirrored, turned } = wanted
+  const { target, canvas, tone } = wanted
   const background = backgroundOf(wanted, format)
   const isOpaque = format === 'jpeg' || tone === 'bitonal' || (canvas && wanted.background)
   let arranged = isOpaque ? image.flatten({ background }) : image
   if (tone) arranged = arranged.grayscale()
   if (canvas) arranged = arranged.extend({ ...marginsOf(target, canvas), background })
   if (tone === 'bitonal') arranged = arranged.threshold(MIDDLE_GREY)
-  if (mirrored) arranged = arranged.flop()
-  return turned ? arranged.rotate(turned) : arranged
+  return direct(arranged, wanted)
+}
+
+function direct(image: Sharp, { mirrored, turned }: WantedPicture): Sharp {
+  const directed = mirrored ? image.flop() : image
+  return turned ? directed.rotate(turned) : directed
 }
 
 const MIDDLE_GREY = 128
@@ -174,11 +188,11 @@ function marginsOf(target: Dimensions, canvas: Dimensions) {
 async function encodeLabelled(
   image: Sharp,
   { labels, tone }: WantedPicture,
-  how: Pick<Encoding, 'format' | 'animated'>,
-): Promise<Uint8Array> {
+  { xmp: more, ...how }: Pick<Encoding, 'format' | 'animated'> & { xmp: string },
+): Promise<Buffer> {
   const isLabelled = how.format !== 'gif'
   const copyright = isLabelled ? exifCopyright(labels.copyright ?? '') : undefined
-  const xmp = isLabelled ? pictureXmp(labels) : undefined
+  const xmp = isLabelled ? pictureXmp(labels, more) : undefined
   const named = copyright ? image.withExif(copyright.exif) : image
   const labelled = xmp ? named.withXmp(xmp) : named
   const encoded = await decoding(encode(labelled, { ...how, isBitonal: tone === 'bitonal' }).toBuffer(), awaitedTime)

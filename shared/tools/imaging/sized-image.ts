@@ -48,7 +48,7 @@ function isDecodedSmaller({ format, width, height }: Header, part: Dimensions, t
 }
 
 /** The size of the whole picture at the scale of a part of it, and where that part is then. */
-function wholeSize(part: Region, whole: Dimensions, target: Dimensions) {
+export function wholeSize(part: Region, whole: Dimensions, target: Dimensions) {
   const [across, down] = [target.width / part.width, target.height / part.height]
   const width = Math.max(target.width, scaledBy(across, whole).width)
   const height = Math.max(target.height, scaledBy(down, whole).height)

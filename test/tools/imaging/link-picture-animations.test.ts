@@ -68,6 +68,20 @@ describe('the picture of a link that moves', () => {
   })
 })
 
+describe('the frames of a picture that moves', () => {
+  it('are refused when their canvases have too many pixels together', async () => {
+    const still = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#808080' } })
+      .gif()
+      .toBuffer()
+    const asked = { fit: 'pad', width: 4_096, height: 4_096 } as const
+    for (const format of ['webp', undefined] as const) {
+      await assert.rejects(render(repeated(still, 1_000), { ...asked, ...(format && { format }) }), ToolFailed)
+    }
+    const one = await render(repeated(still, 1_000), { ...asked, format: 'png' })
+    assert.deepEqual([one.header.width, one.header.height], [4_096, 4_096])
+  })
+})
+
 /** A GIF that shows its one frame so many times. */
 function repeated(gif: Buffer, times: number): Buffer {
   const frame = gif.indexOf(Buffer.from('21f904', 'hex'))

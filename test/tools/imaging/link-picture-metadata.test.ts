@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { outputFormats } from '../../../shared/tools/imaging/transformation.ts'
+import { temporaryExifTool } from '../../support/exiftool.ts'
 import { renderLinkPicture as render } from '../../support/link-picture.ts'
-import { images, quadrantColours, quadrantImage } from '../../support/pictures/index.ts'
+import { images, quadrantColours, quadrantImage, save } from '../../support/pictures/index.ts'
 import { assertClose } from '../../support/pictures/quarters.ts'
+
+const { exiftool, directory } = await temporaryExifTool()
 
 /** A picture that tells much of whoever took it. */
 const talkative = (format: 'jpeg' | 'png' | 'webp') =>
@@ -80,6 +83,35 @@ describe('the metadata of a link’s picture', () => {
       })
     }
   }
+
+  for (const format of outputFormats) {
+    for (const copyright of ['© Zoë 日本 & <b>', '"Q" \'s 📷\t]]>', 'Me', 'x']) {
+      it(`as ${format} is read again by ExifTool character by character, with the digital source type: ${copyright}`, async () => {
+        const labels = { copyright, digitalSourceType: 'compositeSynthetic' }
+        const { data } = await render(talkative('jpeg'), { width: 32, format }, { labels })
+        const { printed } = await exiftool.readTags(await save(directory, `labelled.${format}`, Buffer.from(data)), `labelled.${format}`)
+        assert.deepEqual([String(printed.EXIF?.Copyright), String(printed.XMP?.Rights)], [copyright, copyright])
+        assert.equal(printed.XMP?.DigitalSourceType, 'http://cv.iptc.org/newscodes/digitalsourcetype/compositeSynthetic')
+        // libvips begins the EXIF of WebP as that of JPEG, which all programs read.
+        const { Error: error, Warning: warning = '' } = printed.ExifTool ?? {}
+        assert.deepEqual([error, String(warning).replace('[minor] Improper EXIF header', '')], [undefined, ''])
+      })
+    }
+  }
+
+  it('is a digital source type alone where there is no copyright', async () => {
+    const labels = { copyright: null, digitalSourceType: 'trainedAlgorithmicMedia' }
+    const { header } = await render(images['plain.jpg'](), { width: 32, format: 'webp' }, { labels })
+    assert.equal(header.exif, undefined)
+    assert.match(header.xmp!.toString(), /digitalsourcetype\/trainedAlgorithmicMedia</)
+  })
+
+  it('of a picture that moves is kept as WebP', async () => {
+    const labels = { copyright: '© Me', digitalSourceType: 'trainedAlgorithmicMedia' }
+    const { header } = await render(images['animated.gif'](), { width: 32, format: 'webp' }, { labels })
+    assert.deepEqual([header.pages, tagsOf(header.exif!).get(COPYRIGHT)], [2, '© Me'])
+    assert.match(header.xmp!.toString(), /trainedAlgorithmicMedia/)
+  })
 
   it('is nothing where the copyright is empty, or the format is GIF', async () => {
     const empty = await render(images['plain.jpg'](), {}, { labels: { copyright: '\0', digitalSourceType: null } })
