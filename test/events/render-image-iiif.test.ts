@@ -4,9 +4,11 @@ import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { renderImage } from '../../functions/events/render-image.ts'
 import type { KnownObjects } from '../../shared/backends/objects/port.ts'
+import { writeAliasPresets } from '../../shared/library/links/presets.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
 import { jsonLog } from '../../shared/log/json-log.ts'
 import { defaultSettings } from '../../shared/settings.ts'
+import { toCompanyId } from '../../shared/vocabulary/ids.ts'
 import { openPublicFiles, someLink } from '../support/published-link.ts'
 import { TestClock } from '../support/test-clock.ts'
 
@@ -59,7 +61,7 @@ describe('render-image for IIIF', () => {
     assert.equal(headers.link, `<${id}/full/32,24/0/default.jpg>;rel="canonical", <http://iiif.io/api/image/3/level2.json>;rel="profile"`)
     assert.equal(headers['link-ai'], undefined)
     assert.equal(headers['cache-control'], 'public, max-age=20')
-    assert.equal(headers['x-amz-meta-cache-tag'], `link-${linkId}`)
+    assert.equal(headers['x-amz-meta-cache-tag'], `link-${linkId},alias-${alias}`)
     assert.equal(headers['access-control-allow-origin'], '*')
     assert.equal(headers['content-disposition'], `inline; filename="${linkId}.jpg"`)
   })
@@ -123,6 +125,16 @@ describe('render-image for IIIF', () => {
     for (const of of ['other', 'iiif', '..', '_', 'A']) {
       for (const rest of ['info.json', 'full/max/0/default.jpg']) assert.equal((await ask(rest, { of })).status, 404, of)
     }
+  })
+
+  test('shows no picture, but what describes it, where an alias shows pictures by presets alone', async () => {
+    const { publish, ask, rendered, publicFiles } = await openRenderer()
+    await publish({}, { original: red })
+    const rules = writeAliasPresets({ companyId: toCompanyId(1), presetsOnly: true, presets: { card: 'width=20' } })
+    await publicFiles.put(publicKeys.presets(alias), rules, { contentType: 'application/json' })
+    const refused = await ask('full/max/0/default.jpg')
+    assert.deepEqual([refused.status, codeOf(refused), rendered.length], [403, 'presets_only', 0])
+    for (const name of ['info.json', 'manifest.json']) assert.equal((await ask(name)).status, 200)
   })
 
   test('answers by one file, however often it is replaced meanwhile', async () => {

@@ -26,7 +26,7 @@ export const LINK_CONTENT_SECURITY_POLICY = [
 
 /** Headers of an answer that scripts of other sites may read. */
 export const LINK_EXPOSED_HEADERS =
-  'Accept-Ranges Age Content-Disposition Content-Length Content-Range ETag Link-AI Link-Ignored X-Cache'.split(' ')
+  'Accept-Ranges Age Content-Disposition Content-Length Content-Range ETag Link Link-AI Link-Ignored X-Cache'.split(' ')
 
 /** Headers of every answer to a link, errors included: any site may show and read it, no browser runs it. */
 export const LINK_HEADERS: Readonly<Record<string, string>> = {
