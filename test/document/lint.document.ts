@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,28 +9,12 @@ import { remoteServicesDocument } from '../../infra/clients/reference/remote-ser
 import { openApiDocument } from '../../shared/http/openapi/document.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { toolOrSkip } from '../support/available-tool.ts'
-import { keptInCache } from '../support/aws/cache.ts'
-import { installationStep } from '../support/aws/installation.ts'
+import { npmPackages } from '../support/aws/npm-packages.ts'
 
 /** 100 MB that only this step needs. */
 const packages = { '@redocly/cli': '2.77.0', '@stoplight/spectral-cli': '6.16.3' }
 
-/**
- * The linters of OpenAPI documents, in the cache folder, installed at the first call.
- * @returns their `node_modules` @throws EngineUnavailable without a way to the package registry
- */
-async function documentTools(): Promise<string> {
-  const manifest = JSON.stringify({ private: true, dependencies: packages })
-  const version = createHash('sha256').update(manifest).digest('hex').slice(0, 12)
-  const home = await keptInCache(`document-tools-${version}`, async (folder) => {
-    console.log('installing linters of OpenAPI documents (npm)')
-    await writeFile(join(folder, 'package.json'), manifest)
-    await installationStep('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder })
-  })
-  return join(home, 'node_modules')
-}
-
-const { tool: modules, skip } = await toolOrSkip('a linter', documentTools)
+const { tool: modules, skip } = await toolOrSkip('a linter', () => npmPackages('document-tools', packages))
 
 /** What a linter finds. */
 interface Findings {
