@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { MediaLibrary, Schemas } from '../../client/client.ts'
 import { untilDone } from '../../client/until-done.ts'
 import { type Session, type Surroundings, signedIn } from '../command.ts'
@@ -7,6 +7,7 @@ import { mediaIdsOf } from '../folders.ts'
 
 interface Options {
   alias?: string
+  preset?: string
   remove?: boolean
 }
 
@@ -18,11 +19,18 @@ export function linkCommand(program: Command, surroundings: Surroundings): void 
     .description('publish files under public addresses, and tell these')
     .argument('<ID...>', 'ids of files')
     .option('--alias <alias>', 'of the addresses, where there are several')
+    .addOption(new Option('--preset <name>', 'of the company: the addresses show pictures by it').argParser(presetName).conflicts('remove'))
     .option('--remove', 'end the links')
     .action(signedIn<Options>(surroundings, link))
 }
 
-async function link(session: Session, args: readonly string[], { alias, remove }: Options): Promise<void> {
+/** Parses the name of a preset. Whether it is there only admins may know. */
+function presetName(text: string): string {
+  if (!/^[a-z0-9-]{1,40}$/.test(text)) throw new InvalidArgumentError('It must be 1 to 40 small letters, digits and hyphens.')
+  return text
+}
+
+async function link(session: Session, args: readonly string[], { alias, preset, remove }: Options): Promise<void> {
   const { library, output } = session
   const chosen = await aliasOf(library, alias)
   const ids = mediaIdsOf(args)
@@ -33,7 +41,8 @@ async function link(session: Session, args: readonly string[], { alias, remove }
       output.line({ id, removed: true }, `${id}  removed`)
     } else {
       await library.post('/media/{id}/folder/{folderId}', { params })
-      const url = await publishedUrl(session, chosen, id)
+      const published = await publishedUrl(session, chosen, id)
+      const url = preset === undefined ? published : `${published}?preset=${preset}`
       output.line({ id, url }, url)
     }
   }

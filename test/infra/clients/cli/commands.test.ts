@@ -158,6 +158,13 @@ describe('the command line', async () => {
     const published = await run(['link', id, '--json'])
     assert.equal(published.code, 0, published.stderr)
     assert.equal(await (await fetch(published.json[0]!.url as string)).text(), 'public.txt')
+    const small = await run(['link', id, '--preset', 'small', '--json'])
+    assert.equal(small.json[0]!.url, `${published.json[0]!.url}?preset=small`)
+    for (const wrong of [
+      ['--preset', 'Small'],
+      ['--preset', 'small', '--remove'],
+    ])
+      assert.equal((await run(['link', id, ...wrong])).code, 2)
     assert.equal((await run(['link', id, '--remove', '--alias', cdn.alias])).last, 'removed 1')
     assert.equal((await run(['link', id, '--alias', 'nowhere'])).code, 3)
   })
