@@ -15,6 +15,7 @@ import { finishRemoval } from './jobs/finish-removal.ts'
 import { hashPoster } from './jobs/hash-poster.ts'
 import { importMedia } from './jobs/import-media.ts'
 import { invalidateEdges } from './jobs/invalidate-edges.ts'
+import { labelPictures } from './jobs/label-pictures.ts'
 import { makeMaster } from './jobs/make-master.ts'
 import { prepareDownload } from './jobs/prepare-download.ts'
 import { prepareDownloads } from './jobs/prepare-downloads.ts'
@@ -44,6 +45,7 @@ export const jobs = {
   'hash-poster': hashPoster,
   'import-media': importMedia,
   'invalidate-edges': invalidateEdges,
+  'label-pictures': labelPictures,
   'make-master': makeMaster,
   'prepare-download': prepareDownload,
   'prepare-downloads': prepareDownloads,

@@ -78,7 +78,7 @@ function renditions(companyId: number, mediaId: number): AvailableMedia['renditi
     const width = Number.parseInt(size, 10)
     const height = Math.round(width / 1.5)
     const key = objectKeys.rendition({ companyId: toCompanyId(companyId), mediaId: toMediaId(mediaId) }, { width, height })
-    return [size, { key, mime: 'image/jpeg', width, height, bytes: width * 100 }]
+    return [size, { key, mime: 'image/jpeg', width, height }]
   })
   return Object.fromEntries(made)
 }

@@ -25,6 +25,7 @@ import { RestApiOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origin
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IBucket } from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
+import { THUMBNAIL_PERIOD } from '../../../shared/library/media/delivery.ts'
 import { acceptFindings } from './accepted-findings.ts'
 import { accountWideName } from './account-wide-name.ts'
 import { type SharedPolicyIds, sharedResponseHeaders } from './response-headers.ts'
@@ -66,9 +67,10 @@ export class FileDelivery extends Construct {
     this.keyPairId = publicKey.publicKeyId
     const cachePolicy = new CachePolicy(this, 'Cache', {
       cachePolicyName: accountWideName(this, 'Cache'),
-      comment: 'Files do not change under their key; S3 labels the answer as the signed URL says',
+      comment: 'Sizes get another copyright under their key; S3 labels the answer as the signed URL says',
       minTtl: Duration.seconds(0),
-      defaultTtl: Duration.days(1),
+      // Edges ask again, by ETag, when browsers do: together they show no size for longer than this after its copyright was changed.
+      defaultTtl: Duration.seconds(THUMBNAIL_PERIOD),
       maxTtl: Duration.days(365),
       queryStringBehavior: CacheQueryStringBehavior.allowList('response-content-disposition', 'response-content-type'),
     })

@@ -61,5 +61,6 @@ async function changed(
     ...(placed && step.isPlaced && { placed: placed.before }),
     ttl: bulk.ttl,
   }
-  return { kind: 'changed', operations: { ...step.operations, [`changed ${media.mediaId}`]: { put: record } } }
+  const operations = { ...step.operations, [`changed ${media.mediaId}`]: { put: record } }
+  return { kind: 'changed', operations, ...(step.edit && { edit: step.edit }) }
 }

@@ -1,9 +1,10 @@
 import type { Operations } from '../../backends/table/port.ts'
 import { Forbidden, LibraryError, NotFound } from '../errors.ts'
+import type { EditOf } from '../media/after-edit.ts'
 
-/** Outcome for one file. `skipped`: an undo of a file that was not changed. */
+/** Outcome for one file. `edit`: that of its metadata, whose jobs are asked for. `skipped`: an undo of a file that was not changed. */
 export type Outcome =
-  | { kind: 'changed'; operations: Operations }
+  | { kind: 'changed'; operations: Operations; edit?: EditOf }
   | { kind: 'unchanged' }
   | { kind: 'skipped' }
   | { kind: 'refused'; code: string }

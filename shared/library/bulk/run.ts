@@ -5,6 +5,7 @@ import { Access, type AuthorizedWriting } from '../access/access.ts'
 import { findUser } from '../accounts/users.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Writing } from '../library.ts'
+import { askedByEdits, type EditOf } from '../media/after-edit.ts'
 import { getMany } from '../media/find.ts'
 import {
   type BulkRecord,
@@ -27,8 +28,8 @@ import { undoFile } from './undo-file.ts'
 
 /** Files per transaction. Few, because on one machine other requests wait for it. */
 const FILES_AT_ONCE = 8
-/** One transaction holds 100 operations and 4 MB. Three operations are the job's own. */
-const [MOST_OPERATIONS, MOST_BYTES] = [96, 3 * 1024 * 1024]
+/** One transaction holds 100 operations and 4 MB. Three operations are the job's own, and two ask for what edits change of pictures. */
+const [MOST_OPERATIONS, MOST_BYTES] = [95, 3 * 1024 * 1024]
 
 /** What the job runtime provides: the position, and the operation that records progress, which fails when another run has the lease. */
 export interface BulkJob {
@@ -75,12 +76,13 @@ async function changeSome(
   const requester = user && !user.disabled ? user : undefined
   const changing = requester && { ...library, by: bulk.by, access: new Access(library.table, { kind: 'user' as const, user: requester }) }
   const outcomes = changing ? await outcomesOf(changing, bulk, mediaIds) : []
-  const { done, operations, changed, unchanged, refused } = await merged(library, bulk, mediaIds, outcomes)
+  const { done, operations, edits, changed, unchanged, refused } = await merged(library, bulk, mediaIds, outcomes)
   const isDone = from + done >= bulk.listed
   const ended = !requester ? { state: 'FAILED' } : isDone ? { state: 'DONE' } : undefined
   const doneBefore = bulk.changed + bulk.unchanged + bulk.refused
   await library.table.transact({
     ...operations,
+    ...askedByEdits({ ...library, by: bulk.by }, edits),
     job: job.noting({ cursor: from + done, done: doneBefore + changed + unchanged + refused, total: bulk.total }),
     bulk: {
       update: bulkKey(bulk.bulkId),
@@ -112,6 +114,7 @@ async function merged({ table }: Writing, bulk: BulkRecord, mediaIds: readonly M
   const operations: Record<string, Operation> = {}
   const counts = { changed: 0, unchanged: 0, refused: 0, skipped: 0 }
   const refusals: Refusal[] = []
+  const edits: EditOf[] = []
   let [done, bytes] = [0, 0]
   for (const [n, outcome] of outcomes.entries()) {
     if (outcome.kind === 'changed') {
@@ -119,13 +122,14 @@ async function merged({ table }: Writing, bulk: BulkRecord, mediaIds: readonly M
       const isFull = Object.keys(operations).length + Object.keys(outcome.operations).length > MOST_OPERATIONS || bytes > MOST_BYTES
       if (isFull && done > 0) break
       Object.assign(operations, outcome.operations)
+      if (outcome.edit) edits.push(outcome.edit)
     }
     if (outcome.kind === 'refused') refusals.push({ mediaId: mediaIds[n]!, code: outcome.code })
     counts[outcome.kind] += 1
     done += 1
   }
   const { skipped: _, ...counted } = counts
-  return { done, operations: { ...operations, ...(await refusalsUpdate({ table }, bulk, refusals)) }, ...counted }
+  return { done, edits, operations: { ...operations, ...(await refusalsUpdate({ table }, bulk, refusals)) }, ...counted }
 }
 
 async function refusalsUpdate({ table }: Pick<Writing, 'table'>, bulk: BulkRecord, added: readonly Refusal[]): Promise<Operations> {

@@ -32,7 +32,7 @@ export async function undoFile(
       ...(before && { fields: before, emptied: emptiedBefore(media, record) }),
       ...(placed && { placed: await placedBack(library, media, placed) }),
     })
-    return step ? { kind: 'changed', operations: step.operations } : { kind: 'unchanged' }
+    return step ? { kind: 'changed', operations: step.operations, ...(step.edit && { edit: step.edit }) } : { kind: 'unchanged' }
   } catch (error) {
     return refusalOf(error)
   }

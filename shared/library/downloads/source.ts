@@ -45,11 +45,14 @@ function wholeOriginal(media: AvailableMedia, breaksCredentials: boolean): Sourc
   })
 }
 
-/** A rendition that gets a copy. Renditions carry none of the original's metadata, so there is nothing to remove. PNGs stay as they are. */
+/**
+ * A rendition that gets a copy. Of the original's metadata it carries the copyright alone, which the job that empties it may have left there until now.
+ * PNGs are delivered as they are.
+ */
 export function renditionSource(media: AvailableMedia, rendition: Rendition): Source | undefined {
   const { key, mime } = rendition
   if (mime !== 'image/jpeg') return undefined
-  const fields = fieldsOf({ ...media, emptied: [] })
+  const fields = fieldsOf({ ...media, emptied: media.emptied?.filter((field) => field === 'copyright') })
   return sourceOf({ media, variant: variantOf(rendition), key, mime, fields, breaksCredentials: false })
 }
 

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import type { ObjectReader } from '../../backends/objects/port.ts'
+import type { Objects } from '../../backends/objects/port.ts'
 import type { Table } from '../../backends/table/port.ts'
 import type { Log } from '../../log/log.ts'
 import { ToolFailed } from '../../tools/failure.ts'
@@ -10,23 +10,27 @@ import { noteThumbhash } from '../media/importing.ts'
 import { isAvailable } from '../media/media.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { getVideo } from '../videos/video.ts'
+import { labelFile } from './label-pictures.ts'
 
 interface Hashing {
   table: Table
-  media: Pick<ObjectReader, 'get'>
+  media: Objects
   thumbHasher: ThumbHasher
   log: Log
 }
 
 /**
- * Stores the ThumbHash of a video's poster. Ignores posters that can't be decoded. Does nothing if the file already has a hash, has other
+ * Labels a video's poster, and stores its ThumbHash. Ignores posters that can't be decoded. Hashes nothing if the file already has a hash, has other
  * bytes now, or is gone.
  * @throws ObjectMissing if the video is being deleted
  */
 export async function hashPoster({ table, media: objects, thumbHasher, log }: Hashing, mediaId: MediaId): Promise<void> {
   const media = await getMedia({ table }, mediaId)
   const video = await getVideo({ table }, mediaId)
-  if (!media || !isAvailable(media) || media.thumbhash !== undefined || !video?.preview.hasPoster) return
+  if (!media || !isAvailable(media) || !video?.preview.hasPoster) return
+  // The transcoder's has none.
+  if (media.copyright) await labelFile({ table, media: objects }, media.companyId, mediaId)
+  if (media.thumbhash !== undefined) return
   const { stream } = await objects.get(videoObjects.poster(video, video.preview.encodingId))
   try {
     const thumbhash = await thumbHasher(await buffer(stream))

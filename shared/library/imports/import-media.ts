@@ -1,7 +1,8 @@
-import { type ConsumedObjects, type CopiedObject, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
+import { type ConsumedObjects, type CopiedObject, type ObjectLabels, ObjectMissing, type Objects } from '../../backends/objects/port.ts'
 import { readInOrder } from '../../backends/objects/ranged-reading.ts'
 import type { Settings } from '../../settings.ts'
 import { type Digest, digestOf, saveWithDigest } from '../../tools/digest.ts'
+import { labelledFile } from '../../tools/imaging/label-picture.ts'
 import { hasContentCredentials } from '../../tools/metadata/content-credentials.ts'
 import { type ExtractedMetadata, extractMetadata } from '../../tools/metadata/extraction.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
@@ -15,6 +16,7 @@ import { asksForSnapshot } from '../index-snapshots/sample.ts'
 import type { DigestObject } from '../jobs/digest-in-runs.ts'
 import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
+import { labelsIn, type PictureLabels } from '../links/labels.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../media/importing.ts'
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, missingMetadata } from '../media/media.ts'
@@ -131,12 +133,13 @@ async function importFile(
         inspect(library, { path: local, isOutline, filename: media.filename, into: workspace.directory }),
       )
   await report(75)
-  const renditions = await store(library, media, { etag, crc32: digest.crc32 }, inspection)
-  await report(95)
   const extracted = extractMetadata(inspection.tags?.texts ?? {})
   // Items of the stock catalogue have no focal point.
   const { focalPoint = undefined } = media.companyId === CATALOGUE ? {} : inspection
   const said = { ...initialMetadata(extracted), ...(focalPoint && { focalPoint }) }
+  const known = { ...media, ...missingMetadata(media, said), kind: inspection.sniffed.kind }
+  const renditions = await store(library, known, { etag, crc32: digest.crc32 }, inspection)
+  await report(95)
   return { facts: factsOf(digest, inspection, extracted, renditions), said }
 }
 
@@ -159,9 +162,10 @@ async function fetchOriginal(
 
 const uninspected: Inspection = { sniffed: OPAQUE, tags: undefined, width: null, height: null, renditions: [] }
 
+/** @param media with the metadata that it has after the import */
 async function store(
   { uploads, media: objects, settings: { storageClass } }: Importing,
-  media: MediaRecord,
+  media: MediaRecord & Pick<FileFacts, 'kind'>,
   original: Required<Pick<CopiedObject, 'etag' | 'crc32'>>,
   inspection: Inspection,
 ): Promise<FileFacts['renditions']> {
@@ -169,28 +173,40 @@ async function store(
   // Fails if the client posted the form again meanwhile; the next run then inspects the new file.
   const labels = { contentType: mime, ...(storageClass && { storageClass }) }
   await objects.copy({ from: uploads, key: media.uploadKey, ...original }, objectKeys.original(media), labels)
-  await objects.put(objectKeys.tags(media), tagsJson(inspection.tags), { contentType: 'application/json' })
+  const tags = storableTags(inspection.tags)
+  await objects.put(objectKeys.tags(media), jsonOf(tags), { contentType: 'application/json' })
   const renditions: FileFacts['renditions'] = {}
   const stored = new Set<string>()
-  for (const { size, path, mime: contentType, width, height, bytes } of inspection.renditions) {
+  for (const { size, path, mime: contentType, width, height } of inspection.renditions) {
     const key = objectKeys.rendition(media, { width, height })
-    if (!stored.has(key)) await objects.putFile(key, path, { contentType })
+    if (!stored.has(key)) await storePicture(objects, key, path, { contentType }, labelsIn(tags, media))
     stored.add(key)
-    renditions[size] = { key, mime: contentType, width, height, bytes }
+    renditions[size] = { key, mime: contentType, width, height }
   }
   return renditions
 }
 
-/** Drops the largest groups of tags until the rest fits. Ordinary tags are a few kilobytes. */
-function tagsJson(tags: FileTags | undefined): Buffer {
-  const groups = { ...tags?.printed }
-  let json = Buffer.from(JSON.stringify(groups))
-  while (json.length > MAX_TAGS_BYTES) {
-    delete groups[largestGroup(groups)]
-    json = Buffer.from(JSON.stringify(groups))
-  }
-  return json
+/** Stores a rendered picture with what it says of itself. */
+async function storePicture(
+  objects: Pick<Objects, 'put' | 'putFile'>,
+  key: string,
+  path: string,
+  labels: ObjectLabels,
+  said: PictureLabels,
+): Promise<void> {
+  const labelled = await labelledFile(path, said)
+  if (labelled) await objects.put(key, labelled, labels)
+  else await objects.putFile(key, path, labels)
 }
+
+/** Tags without their largest groups, until the rest can be stored. Ordinary tags are a few kilobytes. */
+function storableTags(tags: FileTags | undefined): FileTags['printed'] {
+  const groups = { ...tags?.printed }
+  while (jsonOf(groups).length > MAX_TAGS_BYTES) delete groups[largestGroup(groups)]
+  return groups
+}
+
+const jsonOf = (tags: FileTags['printed']): Buffer => Buffer.from(JSON.stringify(tags))
 
 function largestGroup(groups: FileTags['printed']): string {
   const sizes = Object.entries(groups).map(([name, group]) => ({ name, size: JSON.stringify(group).length }))

@@ -10,16 +10,23 @@ export type { PictureLabels }
 
 type Described = Pick<AvailableMedia, 'companyId' | 'mediaId' | 'kind' | 'copyright' | 'emptied'>
 
-/**
- * The labels in pictures that are made of a file. The copyright is the library's, else that of the file's EXIF: the library's comes from IPTC and XMP
- * at the import. An emptied one stays empty.
- */
+/** The labels in pictures that are made of a file. */
 export async function labelsOf(media: Pick<ObjectReader, 'get'>, file: Described): Promise<PictureLabels> {
-  if (file.kind !== 'image') return { copyright: file.copyright || null, digitalSourceType: null }
-  const { EXIF, XMP } = await tagsOf(media, file)
-  const own = file.emptied?.includes('copyright') ? '' : String(EXIF?.Copyright ?? '')
+  return labelsIn(file.kind === 'image' ? await tagsOf(media, file) : {}, file)
+}
+
+/**
+ * The same, where the file's tags are known. The copyright is the library's, else that of the file's EXIF: the library's comes from IPTC and XMP at the
+ * import. An emptied one stays empty.
+ */
+export function labelsIn(
+  { EXIF, XMP }: FileTags['printed'],
+  { kind, copyright, emptied }: Omit<Described, 'companyId' | 'mediaId'>,
+): PictureLabels {
+  if (kind !== 'image') return { copyright: copyright || null, digitalSourceType: null }
+  const own = emptied?.includes('copyright') ? '' : String(EXIF?.Copyright ?? '')
   const text = own.replaceAll('\0', '').trim().slice(0, limits.copyright).toWellFormed()
-  return { copyright: file.copyright || text || null, digitalSourceType: sourceTypeIn(XMP?.DigitalSourceType) }
+  return { copyright: copyright || text || null, digitalSourceType: sourceTypeIn(XMP?.DigitalSourceType) }
 }
 
 const SOURCE_TYPE = /^(?:https?:\/\/cv\.iptc\.org\/newscodes\/digitalsourcetype\/)?([A-Za-z]{1,64})$/

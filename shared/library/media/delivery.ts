@@ -14,7 +14,7 @@ export const DOWNLOAD_SECONDS = 300
  */
 export const THUMBNAIL_PERIOD = 3_600
 
-/** `Cache-Control` of delivered files. The file of a URL never changes. */
+/** `Cache-Control` of delivered files. A size of a picture keeps its URL when its copyright is changed, so caches show it for this long. */
 export const DELIVERY_CACHE_CONTROL = `private, max-age=${THUMBNAIL_PERIOD}`
 
 /** Placeholder for files that are no image, 93x119 pixels. A deployment uploads it. */

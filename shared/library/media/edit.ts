@@ -6,11 +6,11 @@ import type { AuthorizedWriting } from '../access/access.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Invalid, NotFound, VersionMismatch } from '../errors.ts'
 import type { Writing } from '../library.ts'
+import { askedByEdits, type EditOf } from './after-edit.ts'
 import { type Changing, type MetadataEdit, mediaChange } from './changes.ts'
 import { copiesOfEdited } from './copy-job.ts'
 import { available, availableMediaWith, getMany } from './find.ts'
 import { noMetadata } from './importing.ts'
-import { publicationAfterEdit } from './link.ts'
 import { type AvailableMedia, type EditableMetadata, emptiedAfter, type MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
 import { placementChange, placementChanges } from './pointers.ts'
@@ -65,22 +65,39 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
       const wanted = edit(media)
       if (!wanted) return []
       const change = editOf(media, wanted)
-      return [{ ...mediaChange(library, media, change), links: publicationAfterEdit(library, media, change) }]
+      return [{ ...mediaChange(library, media, change), before: media, change }]
     })
     if (changes.length === 0) return current
     const edited = changes.map(({ media }) => media)
     checkTogether(edited)
     const changed = Object.fromEntries(changes.map(({ media, operation }) => [`media ${media.mediaId}`, operation]))
-    await library.table
-      .transact({
-        ...changed,
-        ...Object.assign({}, ...changes.map(({ links }) => links)),
-        ...copiesOfEdited(library, edited, MAX_EDITED - edited.length),
-      })
-      .catch(goneIsNotFound(library, mediaIds))
+    await commit(library, changed, changes, (room) => copiesOfEdited(library, edited, room)).catch(goneIsNotFound(library, mediaIds))
     const after = new Map(edited.map((media) => [media.mediaId, media]))
     return current.map((media) => after.get(media.mediaId) ?? media)
   })
+}
+
+/** No request, and no transaction, takes as long, in milliseconds. */
+const LONGEST_EDIT_MS = 60_000
+
+/**
+ * Commits the changes of files with the jobs that they make necessary. Where the transaction has no room for these, they are asked for before it, for a
+ * time when it has ended, and once more after it: so they run at once, and however this process ends they run.
+ * @param copies asks for copies of at most so many files
+ */
+async function commit(
+  library: Writing,
+  changed: Operations,
+  edits: readonly EditOf[],
+  copies: (room: number) => Operations,
+): Promise<void> {
+  const { table, clock } = library
+  const asked = askedByEdits(library, edits)
+  const room = MAX_EDITED - Object.keys(changed).length - Object.keys(asked).length
+  if (room >= 0) return table.transact({ ...changed, ...asked, ...copies(room) })
+  await table.transact(askedByEdits(library, edits, clock.now() + LONGEST_EDIT_MS))
+  await table.transact(changed)
+  await table.transact(asked)
 }
 
 function requireVersions({ expectedVersions }: Expecting, current: readonly AvailableMedia[]): void {
@@ -134,21 +151,22 @@ export interface WantedFile {
   placed?: { after: Placement; moved: ReadonlyMap<ContentsId, FolderId> }
 }
 
-/** The operations that change a file in one step. @returns undefined where nothing changes. @throws NotFound, Invalid */
+/** The operations that change a file in one step, and the edit in it, whose jobs the caller asks for (`askedByEdits`). @returns undefined where nothing changes. @throws NotFound, Invalid */
 export async function fileOperations(
   library: Writing,
   media: MediaRecord,
   { fields = {}, emptied, placed }: WantedFile,
-): Promise<{ operations: Operations; isPlaced: boolean } | undefined> {
+): Promise<{ operations: Operations; isPlaced: boolean; edit?: EditOf } | undefined> {
   const edit = Object.keys(fields).length > 0 && { edited: checked({ ...editable(media), ...fields }), emptied }
   const placement = placed && (await placementChange(library, media, placed.after, placed.moved))
-  const jobs = edit ? { ...copiesOfEdited(library, [media]), ...publicationAfterEdit(library, media, edit) } : {}
+  const jobs = edit ? copiesOfEdited(library, [media]) : {}
+  const edited = edit && { edit: { before: media, change: edit } }
   if (placement) {
-    return { operations: { ...placementChanges(library, [{ ...placement, ...(edit && { edit }) }]), ...jobs }, isPlaced: true }
+    return { operations: { ...placementChanges(library, [{ ...placement, ...(edit && { edit }) }]), ...jobs }, isPlaced: true, ...edited }
   }
   if (!edit) return undefined
   const { operation } = mediaChange(library, media as AvailableMedia, edit)
-  return { operations: { [`media ${media.mediaId}`]: operation, ...jobs }, isPlaced: false }
+  return { operations: { [`media ${media.mediaId}`]: operation, ...jobs }, isPlaced: false, ...edited }
 }
 
 /** Metadata that the operator sets on an item of the stock catalogue. */

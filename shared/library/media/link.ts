@@ -130,13 +130,20 @@ const AT_ONCE = 50
 /**
  * The write that asks for the publication of links, in the transaction that changes what they show, or makes the file available that they
  * show. It is one however many links there are, because transactions have little room.
+ * @param at earliest run in UNIX milliseconds; at once by default
  */
-export function askForPublication(library: Changing, companyId: CompanyId, links: readonly Pick<MediaLink, 'id' | 'alias'>[]): Operations {
+export function askForPublication(
+  library: Changing,
+  companyId: CompanyId,
+  links: readonly Pick<MediaLink, 'id' | 'alias'>[],
+  at?: number,
+): Operations {
   const [first, ...others] = links.map(({ id, alias }): LinkAddress => ({ linkId: id, alias }))
   if (!first) return {}
-  if (others.length === 0) return publicationOf(library, companyId, first)
+  if (others.length === 0) return publicationOf(library, companyId, first, at)
   const subject = randomUUID()
-  return { [`publication ${subject}`]: publication.ask(library, { companyId, subject, input: { links: [first, ...others] } }) }
+  const wanted = { companyId, subject, input: { links: [first, ...others] }, ...(at !== undefined && { at }) }
+  return { [`publication ${subject}`]: publication.ask(library, wanted) }
 }
 
 /** Asks for a job of each link. Idempotent. */
@@ -147,8 +154,9 @@ export async function askForEachPublication(library: Writing, companyId: Company
   }
 }
 
-function publicationOf(library: Changing, companyId: CompanyId, { linkId, alias }: LinkAddress): Operations {
-  return { [`publication ${linkId}`]: publication.ask(library, { companyId, subject: linkId, input: { linkId, alias } }) }
+function publicationOf(library: Changing, companyId: CompanyId, { linkId, alias }: LinkAddress, at?: number): Operations {
+  const wanted = { companyId, subject: linkId, input: { linkId, alias }, ...(at !== undefined && { at }) }
+  return { [`publication ${linkId}`]: publication.ask(library, wanted) }
 }
 
 /** Most links of one file in one folder. One transaction ends all of them with the pointer. */
@@ -211,19 +219,16 @@ export function linksAfterPlacement(
   }
 }
 
-/**
- * The writes that ask for the publication of a picture's links where an edit changes what they show of its metadata, in the transaction of the edit.
- * None for other files: their links show them as they were uploaded.
- */
-export function publicationAfterEdit(library: Changing, media: MediaRecord, { edited, emptied }: MetadataEdit): Operations {
-  const { kind, companyId, links = [] } = media
+/** The links of a picture that show something else after an edit. None of other files: their links show them as they were uploaded. */
+export function linksChangedBy(media: MediaRecord, { edited, emptied }: MetadataEdit): readonly MediaLink[] {
+  const { kind, links = [] } = media
   const after = { ...media, ...edited, emptied: emptied ?? media.emptied }
-  return kind === 'image' && !isDeepStrictEqual(shownIn(media), shownIn(after)) ? askForPublication(library, companyId, links) : {}
+  return kind === 'image' && !isDeepStrictEqual(shownIn(media), shownIn(after)) ? links : []
 }
 
 /** What a picture's links show of its metadata. */
 const shownIn = (media: MediaRecord) => [knownCopyright(media), media.focalPoint ?? null, media.title, media.description]
 
 /** The library's copyright of a picture, empty for an emptied one; null: the file's own counts. */
-const knownCopyright = ({ copyright, emptied }: Pick<MediaRecord, 'copyright' | 'emptied'>): string | null =>
+export const knownCopyright = ({ copyright, emptied }: Pick<MediaRecord, 'copyright' | 'emptied'>): string | null =>
   copyright || (emptied?.includes('copyright') ? '' : null)

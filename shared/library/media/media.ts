@@ -14,7 +14,6 @@ export type Rendition = {
   mime: string
   width: number
   height: number
-  bytes: number
 }
 
 /** What a user may edit. */

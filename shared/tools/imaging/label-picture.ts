@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import type { PictureLabels } from './picture-labels.ts'
 import { pictureXmp } from './picture-xmp.ts'
@@ -11,6 +12,11 @@ import { pictureXmp } from './picture-xmp.ts'
 export function labelPicture(picture: Buffer, labels: PictureLabels): Buffer | undefined {
   if (picture.subarray(0, 2).equals(START_OF_IMAGE)) return labelJpeg(picture, labels)
   return picture.subarray(0, 8).equals(PNG_SIGNATURE) ? labelPng(picture, labels) : undefined
+}
+
+/** A picture's file, which has no labels, with these. @returns undefined where there are none to write: then nothing is read */
+export async function labelledFile(path: string, labels: PictureLabels): Promise<Buffer | undefined> {
+  return labels.copyright || labels.digitalSourceType ? labelPicture(await readFile(path), labels) : undefined
 }
 
 /** The header of EXIF, and a directory of one entry, a copyright: without its length, its offset, and that of a further directory. */

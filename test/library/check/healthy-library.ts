@@ -66,7 +66,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   /** A file as an import leaves it. */
   const addFile = async (mediaId: number, folders: number[], readOnlyIn: number[] = []) => {
     const place = { companyId, mediaId: toMediaId(mediaId) }
-    const rendition = { key: objectKeys.rendition(place, { width: 1, height: 1 }), mime: 'image/jpeg', width: 1, height: 1, bytes: 1 }
+    const rendition = { key: objectKeys.rendition(place, { width: 1, height: 1 }), mime: 'image/jpeg', width: 1, height: 1 }
     const renditions = { '110px': rendition, '200px': rendition }
     const original = Buffer.alloc(100 + mediaId, String(mediaId))
     const facts = { bytes: original.length, md5: createHash('md5').update(original).digest('hex'), renditions }

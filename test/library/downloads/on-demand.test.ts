@@ -49,7 +49,7 @@ describe('a request for a download', () => {
     assert.deepEqual((await listJobs(library, [copyJob.name], { state: 'waiting' })).length, 1)
     const media = await read()
     await library.media.put('101/1/renditions/8x6', Buffer.from('tiny'), { contentType: 'image/jpeg' })
-    const rendition = { key: '101/1/renditions/8x6', mime: 'image/jpeg', width: 8, height: 6, bytes: 4 }
+    const rendition = { key: '101/1/renditions/8x6', mime: 'image/jpeg', width: 8, height: 6 }
     await assert.rejects(renditionOnDemand(library, media, rendition, impatient), isPending)
     going.resolve()
     assert.equal((await originalOnDemand(library, media)).metadataWritten, true)

@@ -32,7 +32,7 @@ export async function setUp() {
   }
   const suggesting = { ...library, keywords, log: jsonLog((line) => log.push(line)) }
   const put = (mediaId: number, given: Partial<Parameters<typeof putMedia>[1]> = {}) => {
-    const rendition = { key: pictureOf(mediaId), mime: 'image/jpeg', width: 1200, height: 800, bytes: 1 }
+    const rendition = { key: pictureOf(mediaId), mime: 'image/jpeg', width: 1200, height: 800 }
     return putMedia(table, { mediaId, companyId, renditions: { '1200px': rendition }, ...given })
   }
   return {

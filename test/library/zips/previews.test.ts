@@ -38,7 +38,7 @@ async function shared(download: ShareDownload) {
       pictures += 1
       const key = objectKeys.rendition({ companyId, mediaId: toMediaId(pictures) }, { width: 1600, height: 900 })
       await media.put(key, Buffer.from(filename), { contentType: 'image/jpeg' })
-      const renditions = { [PREVIEW]: { key, mime: 'image/jpeg', width: 1600, height: 900, bytes: filename.length } }
+      const renditions = { [PREVIEW]: { key, mime: 'image/jpeg', width: 1600, height: 900 } }
       return file(into, filename, `original of ${filename}`, { kind: 'image', mime: 'image/jpeg', renditions, ...more })
     },
   }

@@ -18,7 +18,7 @@ import { by, openTestCompany, requestOf } from '../../../support/library.ts'
 import { putMedia } from '../../../support/media.ts'
 import { makeLibrary, runCommand, runJson } from '../run-command.ts'
 
-const pictureOf7 = { key: '5/7/renditions/1200x800', mime: 'image/jpeg', width: 1200, height: 800, bytes: 1 }
+const pictureOf7 = { key: '5/7/renditions/1200x800', mime: 'image/jpeg', width: 1200, height: 800 }
 
 describe('jobs', () => {
   let directory: string

@@ -19,6 +19,7 @@ const jobKinds: Readonly<Record<string, string>> = {
   'hash-poster': 'Sløret plakatbillede',
   'import-media': 'Import af en fil',
   'index-change': 'Søgeindeks',
+  'label-pictures': 'Ophavsret i billeder',
   'make-master': 'Billede til et link',
   'prepare-download': 'Forberedelse af en download',
   'prepare-downloads': 'Forberedelse af downloads',

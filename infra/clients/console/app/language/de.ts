@@ -19,6 +19,7 @@ const jobKinds: Readonly<Record<string, string>> = {
   'hash-poster': 'Unscharfes Standbild',
   'import-media': 'Import einer Datei',
   'index-change': 'Suchindex',
+  'label-pictures': 'Copyright in Bildern',
   'make-master': 'Bild eines Links',
   'prepare-download': 'Vorbereiten eines Downloads',
   'prepare-downloads': 'Vorbereiten von Downloads',

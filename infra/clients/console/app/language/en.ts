@@ -18,6 +18,7 @@ const jobKinds: Readonly<Record<string, string>> = {
   'hash-poster': 'Blurred poster',
   'import-media': 'Import of a file',
   'index-change': 'Search index',
+  'label-pictures': 'Copyright in pictures',
   'make-master': 'Picture of a link',
   'prepare-download': 'Preparation of a download',
   'prepare-downloads': 'Preparation of downloads',
