@@ -26,27 +26,29 @@ const drawings: Readonly<Record<string, string>> = {
     <rect width="100%" height="100%" fill="url(#a)"/><circle cx="1280" cy="800" r="640" fill="url(#b)"/>`,
 }
 
-/** The pictures by name, as paths of PNGs, which no decoder makes smaller while it reads. Photographs are missing where there is no Debian. */
-export async function resizedPictures(): Promise<Map<string, string>> {
-  const found = new Map<string, string>()
-  for (const [name, drawn] of Object.entries(drawings)) {
-    const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size()}>${drawn}</svg>`
-    const path = await madeOnce(`resized-${name.replaceAll(' ', '-')}.png`, (into) =>
-      sharp(Buffer.from(svg)).removeAlpha().png().toFile(into),
-    )
-    found.set(name, path)
-  }
-  try {
-    for (const path of await photos()) found.set(path.name, path.path)
-  } catch (error) {
-    if (!(error instanceof EngineUnavailable)) throw error
-    console.log(`no photographs: ${error.message}`)
-  }
-  return found
+export interface ResizedPicture {
+  kind: 'drawings' | 'photographs'
+  /** A PNG, which no decoder makes smaller while it reads. */
+  path: string
 }
 
-async function photos(): Promise<{ name: string; path: string }[]> {
-  const made: { name: string; path: string }[] = []
+/** Photographs are missing where there is no Debian. */
+export async function resizedPictures(): Promise<ResizedPicture[]> {
+  const drawn = Object.entries(drawings).map(async ([name, content]) => {
+    const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size()}>${content}</svg>`)
+    const draw = (into: string) => sharp(svg).removeAlpha().png().toFile(into)
+    return { kind: 'drawings' as const, path: await madeOnce(`resized-${name.replaceAll(' ', '-')}.png`, draw) }
+  })
+  const taken = await photos().catch((error: Error) => {
+    if (!(error instanceof EngineUnavailable)) throw error
+    console.log(`no photographs: ${error.message}`)
+    return []
+  })
+  return [...(await Promise.all(drawn)), ...taken.map((path) => ({ kind: 'photographs' as const, path }))]
+}
+
+async function photos(): Promise<string[]> {
+  const made: string[] = []
   for (const [name, titles] of Object.entries(photographs)) {
     const folder = await keptInCache(`debian-${name}`, async (into) => {
       await installationStep('apt-get', ['download', name], { cwd: into })
@@ -57,7 +59,7 @@ async function photos(): Promise<{ name: string; path: string }[]> {
     for (const title of titles) {
       const file = files.find((each) => each.split('/').at(-1)!.startsWith(title) && each.endsWith('.jpg'))
       if (file === undefined) throw new EngineUnavailable(`${name} has no ${title}`)
-      made.push({ name: title, path: await madeOnce(`resized-${title}.png`, (into) => middleOf(join(folder, file), into)) })
+      made.push(await madeOnce(`resized-${title}.png`, (into) => middleOf(join(folder, file), into)))
     }
   }
   return made

@@ -107,9 +107,9 @@ const referenceNames = Object.keys(references) as Reference[]
 async function looks(score: (reference: string, picture: string) => Promise<number>): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'resizing-'))
   const gains = new Map<string, number[]>()
-  const pictures = [...(await resizedPictures())]
+  const pictures = await resizedPictures()
   try {
-    await inParallel(pictures, async ([name, path]) => {
+    await inParallel(pictures, async ({ kind, path }) => {
       const files = randomUUID()
       const at = (part: string) => join(folder, `${files}-${part}.png`)
       const original = await pixelsOf(sharp(path))
@@ -131,8 +131,7 @@ async function looks(score: (reference: string, picture: string) => Promise<numb
           const [storedScores, linearScores] = [await compared(plain), await atBytes(resized.linear, format, plain.length, compared)]
           for (const each of referenceNames) {
             const gain = linearScores[each] - storedScores[each]
-            for (const key of [`${each}, ${format} ${width}`, `${each}, ${name}`, `${each}, all`])
-              gains.set(key, [...(gains.get(key) ?? []), gain])
+            for (const key of [`${each}, ${format} ${width}`, `${each}, ${kind}`]) gains.set(key, [...(gains.get(key) ?? []), gain])
           }
         }
       }
