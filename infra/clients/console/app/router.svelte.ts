@@ -1,7 +1,7 @@
 /** Where the console is below the API's address. */
 const BASE = '/console'
 
-const pages = ['trash', 'links', 'shares', 'people', 'groups', 'keys', 'usage', 'activity', 'brand', 'sign-in'] as const
+const pages = ['trash', 'links', 'shares', 'people', 'groups', 'keys', 'usage', 'activity', 'brand', 'presets', 'sign-in'] as const
 
 /** What an address of the console names. */
 export type Route =

@@ -23,6 +23,7 @@ const jobKinds: Readonly<Record<string, string>> = {
   'prepare-download': 'Preparation of a download',
   'prepare-downloads': 'Preparation of downloads',
   'publish-link': 'Link',
+  'publish-presets': 'Presets',
   'remove-files': 'Removal of deleted files',
   'send-mail': 'Mail',
   'snapshot-index': 'Search index',
@@ -454,6 +455,7 @@ export const en = {
   query: 'Query',
   pictureToTry: 'Picture',
   noPictureToTry: 'Publish a picture to see here what the preset makes of it.',
+  presetsOnly: 'Pictures of this address are shown by presets alone.',
   pictureFailed: 'The picture can’t be shown so.',
   ignoredParameters: (names: string) => `Wrong, and ignored: ${names}`,
   pictureFacts: (width: number, height: number, size: string, format: string) =>

@@ -1,6 +1,7 @@
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import { type FoundFile, titled } from '../files/calls.ts'
 import { session } from '../session.svelte.ts'
+import { isPicture } from './embed.ts'
 
 export type Alias = Schemas['CdnAlias'] & { company: number }
 
@@ -46,8 +47,26 @@ export async function linksTo(alias: Alias, ids: readonly number[]): Promise<Pub
   )
 }
 
-async function find(query: Record<string, string>): Promise<Schemas['SearchResult']['response']> {
-  const asked = { ...query, return_values: SHOWN.join('+'), thumbnail_size: '200px' }
+/** A picture that has a link. */
+export interface PublishedPicture {
+  id: number
+  name: string
+  url: string
+}
+
+/** Pictures that are published, newest first. @param words that they are found by; empty finds all */
+export async function publishedPictures(words: string): Promise<PublishedPicture[]> {
+  const folders = (await listAliases()).map(({ folder_id }) => folder_id)
+  if (folders.length === 0) return []
+  const query = { folder_ids: folders.join('+'), media_type: 'image', media_count: '25', ...(words && { q: words }) }
+  const { media } = await find(query, ['cdn_urls'])
+  return media.flatMap(({ unique_media_id: id = 0, title, filename = '', cdn_urls: [url] = [] }) =>
+    url && isPicture(url) ? { id, name: title || filename, url } : [],
+  )
+}
+
+async function find(query: Record<string, string>, more: readonly string[] = []): Promise<Schemas['SearchResult']['response']> {
+  const asked = { ...query, return_values: [...SHOWN, ...more].join('+'), thumbnail_size: '200px' }
   const { response } = await dataOf(api.GET('/search', { params: { query: asked as never } }))
   return { ...response, media: response.media.map(titled) }
 }
