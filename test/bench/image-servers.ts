@@ -67,7 +67,16 @@ export async function startImagor(folder: string) {
     await installationStep('go', ['install', `github.com/cshum/imagor/cmd/imagor@v${imagorVersion}`], { env })
   })
   const port = await freePort()
-  const settings = ['-bind', `127.0.0.1:${port}`, '-imagor-unsafe', '-file-loader-base-dir', folder, '-vips-strip-metadata']
+  const settings = [
+    '-bind',
+    `127.0.0.1:${port}`,
+    '-imagor-unsafe',
+    '-file-loader-base-dir',
+    folder,
+    '-vips-strip-metadata',
+    '-imagor-request-timeout',
+    '5m',
+  ]
   const child = spawn(join(home, 'imagor'), settings, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'exit')
   const url = (path: string) => `http://127.0.0.1:${port}/${path}`

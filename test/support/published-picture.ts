@@ -18,20 +18,21 @@ export async function publishing(service: Service) {
     const { body } = await client['search-media']({ query: { unique_media_id: String(id), return_values: 'cdn_urls' } })
     return body.response.media[0]?.cdn_urls?.[0]
   }
+  const store = async (bytes: Buffer, name: string) => Number((await uploadAndImport(client, folder_id, bytes, name)).id)
   return {
+    /** Uploads a file that has no link. @returns its id, once it is imported */
+    store,
     /** Uploads a file and copies it into the CDN folder. @returns once its link can be fetched */
     async publish(bytes: Buffer, name: string): Promise<Published> {
-      const id = Number((await uploadAndImport(client, folder_id, bytes, name)).id)
+      const id = await store(bytes, name)
       await client['copy-media']({ params: { id, folderId: folder } })
       return { id, url: await until(() => urlOf(id)) }
     },
-    /** Puts another file in the place of a published one, whose link it takes. @returns its id, once edges show it */
-    async replace({ id }: Published, bytes: Buffer, name: string): Promise<number> {
-      const by = Number((await uploadAndImport(client, folder_id, bytes, name)).id)
+    /** Puts a file in the place of a published one, whose link it takes. @returns once edges show it */
+    async replace({ id }: Published, by: number): Promise<void> {
       const params = { company: company_id, folder }
       await client['replace-link']({ params: { ...params, old: id, new: by } })
       await until(async () => (await client['get-link']({ params: { ...params, media: by } })).body.state === 'active')
-      return by
     },
   }
 }
