@@ -110,6 +110,36 @@ describe('files that are published, as the public sees them', emulatorLimit('has
     }
   })
 
+  test('a picture for its place: its cut, its canvas, its density, and what the client accepts', async () => {
+    const { url } = await publish(await images['plain.jpg'](), 'photo.jpg')
+    const sizeAt = async (query: string) => {
+      const { width, height } = await (await pictureOf(await fetch(`${url}?${query}`))).metadata()
+      return `${width}x${height}`
+    }
+    assert.equal(await sizeAt('fit=cover&width=30&height=30'), '30x30')
+    assert.equal(await sizeAt('height=10&width=10&fit=pad&dpr=2'), '20x20')
+    assert.equal(await sizeAt('aspect=1:2&height=20&focus=auto'), '10x20')
+    assert.equal(await sizeAt('crop=0,0,0.5,0.5&aspect=1:1&width=10'), '10x10')
+    for (const [accept, mime] of [
+      ['image/avif,image/webp,*/*;q=0.8', 'image/avif'],
+      ['image/avif;q=0,image/webp', 'image/webp'],
+      ['image/*,*/*', 'image/jpeg'],
+    ] as const) {
+      const response = await fetch(`${url}?width=20&output_format=auto`, { headers: { accept } })
+      assert.deepEqual([response.status, response.headers.get('content-type'), response.headers.get('vary')], [200, mime, 'Accept'])
+      await response.arrayBuffer()
+    }
+  })
+
+  test('parameters that are ignored are named, and change nothing', async () => {
+    const { url } = await publish(await images['plain.jpg'](), 'photo.jpg')
+    const plain = await fetch(`${url}?width=20`)
+    const ignoring = await fetch(`${url}?hdr=on&width=20&aspect=0:1&background=red&utm_source=mail`)
+    assert.deepEqual([ignoring.status, ignoring.headers.get('link-ignored')], [200, 'aspect, background, hdr'])
+    assert.deepEqual([ignoring.headers.get('etag'), plain.headers.get('link-ignored')], [plain.headers.get('etag'), null])
+    assert.ok((await bytesOf(ignoring)).equals(await bytesOf(plain)))
+  })
+
   test('another alias, and an id that nobody gave, are 404', async () => {
     const { url } = await publish(await images['plain.jpg'](), 'photo.jpg')
     const wrong = [url.replace(`/${service.demo.cdn_alias}/`, '/somebody-elses/'), url.replace(/[0-9a-f]{32}/, '0'.repeat(32))]
