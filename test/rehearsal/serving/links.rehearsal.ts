@@ -41,6 +41,15 @@ describe('links', () => {
     assert.match(whole.headers.get('content-security-policy') ?? '', /script-src 'none'/)
     assert.match(whole.headers.get('x-amz-meta-cache-tag') ?? '', /^link-[0-9a-f]{32}$/)
     assert.equal((await fetch(`${url}?width=0`)).status, 400)
+    // The emulator leads every request to the file's copy; what the edge function makes of both events is as it ships.
+    const ignoring = await fetch(`${url}?crop=2&fit=Cover&utm_source=mail`)
+    assert.deepEqual([ignoring.status, ignoring.headers.get('link-ignored')], [200, 'fit, crop'])
+    assert.match(ignoring.headers.get('access-control-expose-headers') ?? '', /Link-Ignored/)
+    assert.equal((await fetch(`${url}?fit=cover`)).headers.get('link-ignored'), null)
+    const refused = await fetch(`${url}?width=0&output_format=auto`)
+    assert.deepEqual([refused.status, refused.headers.get('vary')], [400, 'Accept'])
+    const described = await fetch(url.replace(new URL(url).origin, `${new URL(url).origin}/iiif/3`), { redirect: 'manual' })
+    assert.deepEqual([described.status, described.headers.get('location')], [303, `${/[0-9a-f]{32}/.exec(url)![0]}/info.json`])
     assert.equal((await fetch(`${new URL(url).origin}/_/links/x.json`)).status, 404)
 
     const path = new URL(url).pathname.replace(/\.\w+$/, '')

@@ -93,7 +93,17 @@ def _import_path_item(original, api, path, item, *others):
 # host of AWS. Its gateway is at a path of its own address.
 @replaces(cloudfront_js)
 def evaluate(original, code, event):
-    return original(code.replace(b"import cf from 'cloudfront'", b'const cf = { selectRequestOriginById() {} }'), event)
+    """The event of an answer shows the request as the function left it. Of the headers it shows here what the client sent."""
+    request_id = event['context']['requestId']
+    if event['context']['eventType'] == 'viewer-response':
+        event['request']['headers'] = headers_left.pop(request_id, event['request']['headers'])
+    made = original(code.replace(b"import cf from 'cloudfront'", b'const cf = { selectRequestOriginById() {} }'), event)
+    if event['context']['eventType'] == 'viewer-request' and 'uri' in made:
+        headers_left[request_id] = made['headers']
+    return made
+
+
+headers_left = {}
 
 
 @replaces(cloudfront)
