@@ -79,7 +79,7 @@ interface Asked {
 
 /** @param steps sizes that others are rounded up to, ascending; empty: none */
 export function handleLinkEvent(event: EdgeEvent, origins: Origins, steps: readonly number[]): EdgeRequest | EdgeResponse {
-  if (event.response) return answered(event.request, event.response)
+  if (event.context.eventType === 'viewer-response' && event.response) return answered(event.request, event.response)
   const request = event.request
   if (request.method === 'OPTIONS') return preflight()
   const given = isLink(request.uri) ? parametersOf(request.querystring) : {}
