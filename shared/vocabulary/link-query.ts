@@ -104,7 +104,8 @@ function ofPreset(given: LinkParameters, found: LinkQuery): string[][] {
   if (found.isNoPreset) return []
   return [
     ['preset', preset],
-    ['dpr', newerValue(given, found, 'dpr', dprOf)],
+    // The preset may have another one.
+    ['dpr', given.dpr === '1' ? '1' : newerValue(given, found, 'dpr', dprOf)],
   ]
 }
 

@@ -80,7 +80,7 @@ describe('the canonical query', () => {
     ['preset=card', '', 'preset=card'],
     ['preset=card&output_format=png', 'avif,webp', 'preset=card&output_format=png'],
     ['preset=card&output_format=auto&dpr=1.5', 'webp', 'preset=card&dpr=1.5&output_format=auto&accept=webp'],
-    ['dpr=1&preset=9-to-5&width=nonsense&fit=nonsense&grayscale=2&aspect=1:1', '', 'preset=9-to-5'],
+    ['dpr=1&preset=9-to-5&width=nonsense&fit=nonsense&grayscale=2&aspect=1:1', '', 'preset=9-to-5&dpr=1'],
     ['preset=&width=5', '', 'width=5'],
   ] as const)('of %s by who takes %j is %j', (query, accepted, expected) => {
     assert.equal(canonical(query, accepted), expected)
