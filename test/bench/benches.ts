@@ -36,6 +36,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   'link-renders': { summary: 'pictures of links, beside ipx and sharp', defaults: { rounds: 5 } },
   'link-peers': { summary: 'pictures of links, 16 at a time, beside imagor; needs go and libvips-dev', defaults: { rounds: 5 } },
   resizing: { summary: 'the light in which pictures are made smaller: looks and cost; needs cargo', defaults: { rounds: 15 } },
+  tiles: { summary: 'tiles of a picture of 100 megapixels (IIIF)', defaults: { tiles: 100 } },
   'link-published': { summary: 'links: published, replaced, gone', defaults: { files: 50 } },
   'video-encode': { summary: 'the stream and the preview of a video, against plain commands', defaults: { rounds: 3, seconds: 20 } },
   console: {
