@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
-import { describe, test } from 'vitest'
+import { afterAll, describe, test } from 'vitest'
+import { embeddedLayout } from '../../../../../shared/backends/disk/layout.ts'
+import { openEmbeddedObjects } from '../../../../../shared/backends/objects/embedded.ts'
+import { publicKeys } from '../../../../../shared/library/links/public-keys.ts'
+import { toLinkId } from '../../../../../shared/vocabulary/ids.ts'
 import { imageService } from '../../../../support/image-service.ts'
-import { quadrantColours, quadrantImage, quadrants } from '../../../../support/pictures/index.ts'
+import { quadrantAt, quadrantColours, quadrantImage, quadrants } from '../../../../support/pictures/index.ts'
 import { publishing } from '../../../../support/published-picture.ts'
 import { serviceWithAccounts } from '../../../../support/service-with-accounts.ts'
 import { until } from '../../../../support/until.ts'
@@ -11,6 +15,8 @@ describe('pictures of links by IIIF', async () => {
   const { service } = await serviceWithAccounts()
   const { publish, replace } = await publishing(service)
   const client = await service.client()
+  const publicFiles = openEmbeddedObjects(embeddedLayout(service.directory!).public)
+  afterAll(() => publicFiles.close())
 
   const published = async (bytes: Buffer | Promise<Buffer>, name: string) => {
     const file = await publish(await bytes, name)
@@ -92,6 +98,35 @@ describe('pictures of links by IIIF', async () => {
         colours.add(String(red))
       }
       assert.ok(colours.size > 1 && colours.size <= most, `${quality}: ${colours.size} colours`)
+    }
+  })
+
+  test('are cut from tiles where they are large: each tile of each level has its size and its part', async () => {
+    const large = { width: 4_500, height: 2_900 }
+    const { address } = await published(
+      quadrantImage().resize(large.width, large.height, { kernel: 'nearest' }).png().toBuffer(),
+      'large.png',
+    )
+    const pyramid = publicKeys.pyramid(toLinkId(address.slice(-32)), 1)
+    await until(() => publicFiles.head(pyramid))
+    const { tiles } = (await (await get(`${address}/info.json`)).json()) as { tiles: [{ width: number; scaleFactors: number[] }] }
+    const [{ width: side, scaleFactors }] = tiles
+    assert.deepEqual(scaleFactors, [1, 2, 4, 8, 16])
+    for (const factor of scaleFactors) {
+      for (let top = 0; top < large.height; top += side * factor) {
+        for (let left = 0; left < large.width; left += side * factor) {
+          const [w, h] = [Math.min(side * factor, large.width - left), Math.min(side * factor, large.height - top)]
+          const size = [Math.ceil(w / factor), Math.ceil(h / factor)]
+          const tile = `${left},${top},${w},${h}/${size}/0/default.png`
+          const found = await quartersOf(await get(`${address}/${tile}`))
+          const quarters = [0.25, 0.75].flatMap((down) =>
+            [0.25, 0.75].map((across) =>
+              quadrantColours.findIndex((colour) => colour === quadrantAt(left + across * w, top + down * h, large)),
+            ),
+          )
+          assert.deepEqual([found.size, found.quarters], [size, quarters], tile)
+        }
+      }
     }
   })
 
