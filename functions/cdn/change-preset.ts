@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { PresetIdText } from '../../shared/http/declaration/fields.ts'
 import { changePreset as change } from '../../shared/library/presets/manage.ts'
-import { changingPresets } from './changing-presets.ts'
 import { Preset, PresetName, PresetQuery, presetJson } from './preset-schema.ts'
 
 export const changePreset = endpoint({
@@ -12,7 +11,7 @@ export const changePreset = endpoint({
     'For admins of the company. A field that is absent stays as it is. Links by it show the change within 20 seconds; under the former name they are ' +
     '404. 409 `preset_exists` where another preset has the name.',
   access: 'user',
-  ...changingPresets,
+  uses: { table: 'write' },
   idempotent: true,
   params: { id: PresetIdText },
   body: z

@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { CompanyIdJson } from '../../shared/http/declaration/fields.ts'
 import { createPreset as create, MAX_PRESETS } from '../../shared/library/presets/manage.ts'
-import { changingPresets } from './changing-presets.ts'
 import { Preset, PresetName, PresetQuery, presetJson } from './preset-schema.ts'
 
 export const createPreset = endpoint({
@@ -13,7 +12,7 @@ export const createPreset = endpoint({
     "link's count. What a link would ignore is 400 here: wrong values, unknown parameters, a query that changes nothing. A company has at most " +
     `${MAX_PRESETS} presets: 409 \`too_many_presets\`. 409 \`preset_exists\` where another has the name.`,
   access: 'user',
-  ...changingPresets,
+  uses: { table: 'write' },
   idempotent: true,
   body: z
     .object({

@@ -1,14 +1,13 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { Empty, PresetIdText } from '../../shared/http/declaration/fields.ts'
 import { deletePreset as remove } from '../../shared/library/presets/manage.ts'
-import { changingPresets } from './changing-presets.ts'
 
 export const deletePreset = endpoint({
   route: 'DELETE /preset/{id}',
   summary: 'Remove a preset; admins only',
   description: 'For admins of the company. Links by it are 404 within 20 seconds.',
   access: 'user',
-  ...changingPresets,
+  uses: { table: 'write' },
   idempotent: true,
   params: { id: PresetIdText },
   returns: Empty,
