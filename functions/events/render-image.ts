@@ -2,10 +2,11 @@ import type { Clock } from '../../shared/backends/clock/port.ts'
 import { ObjectMissing } from '../../shared/backends/objects/port.ts'
 import { isUnchanged, type KnownVersion, versionHeaders } from '../../shared/http/protocol/conditional-requests.ts'
 import { iiifAnswer } from '../../shared/http/protocol/iiif-answer.ts'
-import { linkError, linkHeaders, pictureDisposition, varyingHeaders } from '../../shared/http/protocol/link-answer.ts'
+import { aiHeader, linkError, linkHeaders, pictureDisposition, varyingHeaders } from '../../shared/http/protocol/link-answer.ts'
 import { LibraryError, NotFound } from '../../shared/library/errors.ts'
 import { shownQuery } from '../../shared/library/links/accepted-forms.ts'
 import { iiifAddress } from '../../shared/library/links/iiif/address.ts'
+import { aiLabelOf } from '../../shared/library/links/labels.ts'
 import type { LinkManifest, StoredManifest } from '../../shared/library/links/manifest.ts'
 import { type ResolvedQuery, readAliasPresets, resolveQuery } from '../../shared/library/links/presets.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
@@ -75,7 +76,7 @@ async function answerTo(
   const isKnown = (version: LinkVersion) => isUnchanged(known, latest(version))
   const answer = await untilPrepared(library.clock, () => renderLink(library, { ...wanted, isKnown }))
   if (answer.status === 'copy') return await copyOf(library, wanted, answer.manifest, known)
-  const headers = { ...linkHeaders(linkId, tags), ...versionHeaders(latest(answer)) }
+  const headers = { ...linkHeaders(linkId, tags), ...versionHeaders(latest(answer)), ...aiHeader(aiLabelOf(answer)) }
   if (answer.status === 'unchanged') return { status: 304, headers }
   const { mime, data } = answer.picture
   return { status: 200, headers: { ...headers, 'content-type': mime, 'content-disposition': pictureDisposition(linkId, mime) }, body: data }

@@ -63,6 +63,21 @@ describe('render-image', () => {
     assert.match(headers['content-security-policy']!, /script-src 'none'/)
   })
 
+  test('says how a picture came about, also to who has it', async () => {
+    const { publish, ask } = await openRenderer()
+    for (const [digitalSourceType, label] of [
+      ['trainedAlgorithmicMedia', 'generated'],
+      ['compositeWithTrainedAlgorithmicMedia', 'modified'],
+      ['digitalCapture', undefined],
+      [null, undefined],
+    ] as const) {
+      await publish({ digitalSourceType }, { original: red })
+      const { headers } = await ask('width=32')
+      const known = await ask('width=32', { headers: { 'if-none-match': headers.etag } })
+      assert.deepEqual([headers['link-ai'], known.status, known.headers['link-ai']], [label, 304, label])
+    }
+  })
+
   test('says since when a link shows it, and renders nothing for who has it since then', async () => {
     const { publish, ask, rendered, publicFiles } = await openRenderer()
     await publish({ revision: 4 }, { original: red })

@@ -28,12 +28,21 @@ export interface ObjectLabels {
   disposition?: string
   /** Tag by which it is invalidated at edges, in the header `CACHE_TAG_HEADER`. Visible ASCII without commas, at most 256 characters. */
   cacheTag?: string
+  /**
+   * How a picture came about, which its delivery says in the header `AI_HEADER`, write-only: S3 answers with it under `STORED_AI_HEADER`, which the
+   * edge function renames. Other storage ignores it.
+   */
+  ai?: 'generated' | 'modified'
   /** S3's storage class, write-only. Other storage ignores it. */
   storageClass?: StorageClass
 }
 
 /** The header with an object's cache tag: S3's metadata. */
 export const CACHE_TAG_HEADER = 'x-amz-meta-cache-tag'
+
+/** The header that tells how a picture of a link came about, and that under which S3 answers with it. */
+export const AI_HEADER = 'link-ai'
+export const STORED_AI_HEADER = `x-amz-meta-${AI_HEADER}`
 
 export interface ObjectInfo extends ObjectEntry, ObjectLabels {}
 

@@ -1,5 +1,5 @@
 import { keyPath } from './keys.ts'
-import { CACHE_TAG_HEADER, type ObjectInfo, type ObjectLabels } from './port.ts'
+import { AI_HEADER, CACHE_TAG_HEADER, type ObjectInfo, type ObjectLabels } from './port.ts'
 
 /** An ETag in the form of the port. */
 export function withoutQuotes(etag: string | undefined): string {
@@ -15,12 +15,13 @@ export function copySource(bucket: string, key: string): string {
 export const CACHE_TAG = CACHE_TAG_HEADER.slice('x-amz-meta-'.length)
 
 /** Labels as parameters of the SDK's calls. */
-export function sdkLabels({ contentType, cacheControl, disposition, cacheTag, storageClass }: ObjectLabels) {
+export function sdkLabels({ contentType, cacheControl, disposition, cacheTag, ai, storageClass }: ObjectLabels) {
+  const metadata = { ...(cacheTag !== undefined && { [CACHE_TAG]: cacheTag }), ...(ai && { [AI_HEADER]: ai }) }
   return {
     ContentType: contentType,
     CacheControl: cacheControl,
     ContentDisposition: disposition,
-    Metadata: cacheTag === undefined ? undefined : { [CACHE_TAG]: cacheTag },
+    Metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
     StorageClass: storageClass,
   }
 }

@@ -7,13 +7,13 @@ import { aliasTag } from '../../library/links/public-keys.ts'
 import { type LinkRendering, type LinkVersion, manifestOf, untilPrepared } from '../../library/links/render-link.ts'
 import type { OriginAnswer } from '../../runtime/origin.ts'
 import { isUnchanged, type KnownVersion, versionHeaders, weakTag } from './conditional-requests.ts'
-import { linkHeaders, pictureDisposition } from './link-answer.ts'
+import { aiHeader, linkHeaders, pictureDisposition } from './link-answer.ts'
 
 const PROFILE = '<http://iiif.io/api/image/3/level2.json>;rel="profile"'
 
 /** Headers that tell of a picture of IIIF, in the names of its specification. @param id the address of its service */
 export function imageHeaders(id: string, { canonical, ai }: ImageFacts): Record<string, string> {
-  return { link: `<${id}/${canonical}>;rel="canonical", ${PROFILE}`, ...(ai === null ? {} : { 'link-ai': ai }) }
+  return { link: `<${id}/${canonical}>;rel="canonical", ${PROFILE}`, ...aiHeader(ai) }
 }
 
 /**

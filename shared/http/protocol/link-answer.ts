@@ -1,5 +1,6 @@
-import { CACHE_TAG_HEADER } from '../../backends/objects/port.ts'
+import { AI_HEADER, CACHE_TAG_HEADER } from '../../backends/objects/port.ts'
 import { Busy, Invalid, LibraryError } from '../../library/errors.ts'
+import type { AiLabel } from '../../library/links/labels.ts'
 import { negotiates } from '../../library/links/presets.ts'
 import { cacheTag, LINK_CACHE_CONTROL } from '../../library/links/public-keys.ts'
 import type { OriginAnswer } from '../../runtime/origin.ts'
@@ -56,6 +57,11 @@ export function linkHeaders(linkId: LinkId, tags: readonly string[] = []): Recor
 /** Headers of every answer to a canonical query, errors included: what is made as the client accepts it varies. */
 export function varyingHeaders(query: string): Record<string, string> {
   return negotiates(query) ? { vary: 'Accept' } : {}
+}
+
+/** The header `Link-AI` of what a link shows of a picture: how it came about, where that is more than a photograph. */
+export function aiHeader(label: AiLabel | null): Record<string, string> {
+  return label === null ? {} : { [AI_HEADER]: label }
 }
 
 /** `Content-Disposition` of a rendered picture: its own format names the file, not that of the link. @param mime `image/…` */

@@ -71,6 +71,10 @@ const HANDED_OVER = 'x-link-ignored'
 const NAMES = /^[a-z]{1,20}(?:, [a-z]{1,20}){0,9}$/
 const VARIES = /(?:^|&)output_format=auto(?:&|$)/
 
+/** How a picture came about: the header of links, and that under which S3 answers with the label of a copy (shared/backends/objects/port.ts). */
+const AI = 'link-ai'
+const STORED_AI = 'x-amz-meta-link-ai'
+
 /** What the function has found out about a request that it answers itself. */
 interface Asked {
   id: string
@@ -137,7 +141,7 @@ function iiifPicture(request: EdgeRequest, asked: Asked, about: { host: string; 
 }
 
 /**
- * Names the parameters that were ignored. CloudFront asks for it unless the origin's answer is an error. Whether it shows the request here as
+ * Names the parameters that were ignored, and tells how a picture came about by its own header. CloudFront asks for it unless the origin's answer is an error. Whether it shows the request here as
  * the client sent it or as the event before left it is not documented: either will do.
  */
 function answered(request: EdgeRequest, response: EdgeResponse): EdgeResponse {
@@ -145,6 +149,9 @@ function answered(request: EdgeRequest, response: EdgeResponse): EdgeResponse {
   const given = isLink(request.uri) ? parametersOf(request.querystring) : {}
   const ignored = handed && NAMES.test(handed.value) ? handed.value : linkQuery(given, '').ignored.join(', ')
   if (ignored !== '') response.headers['link-ignored'] = { value: ignored }
+  const ai = response.headers[STORED_AI]
+  if (ai) response.headers[AI] = ai
+  delete response.headers[STORED_AI]
   return response
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ObjectMissing, type ObjectReader } from '../../backends/objects/port.ts'
+import { type ObjectLabels, ObjectMissing, type ObjectReader } from '../../backends/objects/port.ts'
 import type { PictureLabels } from '../../tools/imaging/picture-labels.ts'
 import { limits } from '../../tools/metadata/extraction.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
@@ -48,8 +48,11 @@ async function tagsOf(media: Pick<ObjectReader, 'get'>, file: Described): Promis
 /** A digest of what a picture says and keeps, so that a change of it is seen. */
 export const digestOf = (shown: unknown): string => createHash('sha256').update(JSON.stringify(shown)).digest('hex').slice(0, 16)
 
+/** How much of a picture a model made. */
+export type AiLabel = NonNullable<ObjectLabels['ai']>
+
 /** The label that a person sees of how a picture came about (IPTC's vocabulary of digital source types). */
-export function aiLabelOf({ digitalSourceType }: Pick<PictureLabels, 'digitalSourceType'>): 'generated' | 'modified' | null {
+export function aiLabelOf({ digitalSourceType }: Pick<PictureLabels, 'digitalSourceType'>): AiLabel | null {
   if (digitalSourceType === 'trainedAlgorithmicMedia') return 'generated'
   return digitalSourceType === 'compositeWithTrainedAlgorithmicMedia' || digitalSourceType === 'compositeSynthetic' ? 'modified' : null
 }

@@ -8,7 +8,7 @@ import { type LinkRecord, linkExtension } from '../media/link.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { objectKeys } from '../media/objects.ts'
 import { removeBelow } from '../remove-below.ts'
-import type { PictureLabels } from './labels.ts'
+import { aiLabelOf, type PictureLabels } from './labels.ts'
 import { type LinkKind, type LinkManifest, writeManifest } from './manifest.ts'
 import { cacheTag, LINK_CACHE_CONTROL, publicKeys } from './public-keys.ts'
 
@@ -36,19 +36,31 @@ export async function storeObjects(
   { file, labels }: Shown,
   inRuns?: CopyInRuns,
 ): Promise<void> {
-  const { linkId, alias, revision } = link
-  const original = { key: objectKeys.original(file), from: media }
+  const { linkId, revision } = link
   if (isRenderedFromOriginal(file)) {
+    const original = { key: objectKeys.original(file), from: media }
     await publicFiles.copy(original, publicKeys.original(linkId, revision), { contentType: contentTypeOf(file) })
   }
+  await storeCopy({ media, publicFiles }, link, { file, labels }, inRuns)
+  await storeManifest({ publicFiles }, link, { file, labels })
+}
+
+/** Stores the copy that a link without a transformation shows. @throws as storeObjects */
+export async function storeCopy(
+  { media, publicFiles }: PublicObjects,
+  link: Pick<LinkRecord, 'linkId' | 'alias'>,
+  { file, labels }: Shown,
+  inRuns?: CopyInRuns,
+): Promise<void> {
+  const ai = aiLabelOf(labels)
   const stored: ObjectLabels = {
     contentType: contentTypeOf(file),
     cacheControl: LINK_CACHE_CONTROL,
     disposition: inline(file.filename),
-    cacheTag: cacheTag(linkId),
+    cacheTag: cacheTag(link.linkId),
+    ...(ai && { ai }),
   }
-  await publicFiles.copy(original, publicKeys.copy({ linkId, alias }), stored, inRuns)
-  await storeManifest({ publicFiles }, link, { file, labels })
+  await publicFiles.copy({ key: objectKeys.original(file), from: media }, publicKeys.copy(link), stored, inRuns)
 }
 
 /** Stores the manifest of a link, by which its pictures carry these labels. */

@@ -11,8 +11,8 @@ import { relinkMedia } from '../media/pointers.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
 import { loadChains } from '../tree/tree-store.ts'
 import { forgetLink } from './invalidation.ts'
-import { digestOf, labelsOf, type PictureLabels } from './labels.ts'
-import { masterJob, needsMaster, type PublicObjects, removeObjects, storeManifest, storeObjects } from './public-objects.ts'
+import { aiLabelOf, digestOf, labelsOf, type PictureLabels } from './labels.ts'
+import { masterJob, needsMaster, type PublicObjects, removeObjects, storeCopy, storeManifest, storeObjects } from './public-objects.ts'
 
 /** The resources of the publication of links. */
 export interface Publishing extends PublicObjects, Writing {}
@@ -39,7 +39,8 @@ async function reconcile(library: Publishing, named: LinkAddress, inRuns: CopyIn
     if (!link) return removeObjects(library, named)
     const file = await shownFile(library, link)
     if (file === 'not there') return
-    const isDone = !hasWritten && isPublished(link) ? await relabel(library, link, file) : await publish(library, link, file, inRuns)
+    const isDone =
+      !hasWritten && isPublished(link) ? await relabel(library, link, file, inRuns) : await publish(library, link, file, inRuns)
     if (isDone) return
   }
 }
@@ -63,13 +64,20 @@ async function shownFile(library: Publishing, { mediaId }: LinkRecord): Promise<
 }
 
 /** Has published pictures carry the labels, focal point and words that the library knows now. @returns false where the link has changed meanwhile */
-async function relabel(library: Publishing, link: LinkRecord, file: AvailableMedia | 'nothing'): Promise<boolean> {
+async function relabel(
+  library: Publishing,
+  link: LinkRecord,
+  file: AvailableMedia | 'nothing',
+  inRuns: CopyInRuns | undefined,
+): Promise<boolean> {
   if (file === 'nothing') return true
   const labels = await labelsOf(library.media, file)
   const said = saidOf(file, labels)
   if (said.labels === link.labels && said.words === link.words) return true
+  // The copy has this label of its own.
+  if (said.ai !== link.ai) await storeCopy(library, link, { file, labels }, inRuns)
   await storeManifest(library, link, { file, labels })
-  const operation: Operation = { update: linkKey(link.linkId), changes: { set: said }, if: unchanged(link) }
+  const operation: Operation = { update: linkKey(link.linkId), changes: { set: said, remove: absentIn(said) }, if: unchanged(link) }
   // Words are in no picture.
   return held(library.table.transact({ link: operation, ...(said.labels !== link.labels && forgetLink(library, link)) }))
 }
@@ -77,7 +85,11 @@ async function relabel(library: Publishing, link: LinkRecord, file: AvailableMed
 const saidOf = ({ focalPoint = null, title, description }: AvailableMedia, labels: PictureLabels) => ({
   labels: digestOf([labels, focalPoint]),
   words: digestOf([title, description]),
+  ai: aiLabelOf(labels) ?? undefined,
 })
+
+/** What a published link's record has no longer. */
+const absentIn = ({ ai }: Pick<LinkRecord, 'ai'>): string[] => (ai ? [] : ['ai'])
 
 /** @returns false where the link has changed meanwhile */
 async function publish(
@@ -112,14 +124,14 @@ async function publish(
 function notePublication(
   library: Publishing,
   link: LinkRecord,
-  shown: Pick<LinkRecord, 'published' | 'extension' | 'labels' | 'words'>,
+  shown: Pick<LinkRecord, 'published' | 'extension' | 'labels' | 'words' | 'ai'>,
   also: Operations = {},
 ): Promise<boolean> {
   const { linkId, revision } = link
   // What was never public is at no edge.
   const isStale = revision > 1 || link.published !== undefined
   const set = { ...shown, changed: library.clock.now(), stale: isStale ? revision : undefined }
-  const changes = { set, ...(!shown.published && { remove: ['published'] }) }
+  const changes = { set, remove: [...(shown.published ? [] : ['published']), ...absentIn(shown)] }
   const operations: Operations = {
     link: { update: linkKey(linkId), changes, if: unchanged(link) },
     ...(isStale && forgetLink(library, link)),

@@ -55,10 +55,13 @@ export interface LinkVersion {
   modified: number
 }
 
+/** What answers say of a picture besides showing it. */
+type AnsweredLabels = Pick<LinkManifest, 'digitalSourceType'>
+
 /** `unchanged`: the client has the picture. `copy`: the file is no picture, so that it is shown as it is. */
 export type LinkAnswer =
-  | ({ status: 'picture'; picture: LinkPicture } & LinkVersion)
-  | ({ status: 'unchanged' } & LinkVersion)
+  | ({ status: 'picture'; picture: LinkPicture } & LinkVersion & AnsweredLabels)
+  | ({ status: 'unchanged' } & LinkVersion & AnsweredLabels)
   | { status: 'copy'; manifest: LinkManifest }
 
 /** Largest original that a picture is rendered from, in bytes: it has to fit into the temporary space of a function. */
@@ -148,12 +151,13 @@ async function answerFrom(
   const { mime, copyright, digitalSourceType, transparent, focalPoint } = manifest
   const plan = planOf({ original, focalPoint, digitalSourceType })
   const version = { etag: linkTag(linkId, manifest, key), modified: manifest.modified }
-  if (isKnown(version)) return { status: 'unchanged', ...version }
+  if (isKnown(version)) return { status: 'unchanged', ...version, digitalSourceType }
   const picture = { ...plan, mime, transparent, labels: { copyright, digitalSourceType } }
   const { file, isPyramid } = await useSource(library, { linkId, manifest, original, plan })
   await using source = file
   try {
-    return { status: 'picture', ...version, picture: await library.linkRenderer(source.path, { ...picture, isPyramid }) }
+    const rendered = await library.linkRenderer(source.path, { ...picture, isPyramid })
+    return { status: 'picture', ...version, digitalSourceType, picture: rendered }
   } catch (error) {
     if (error instanceof ToolFailed) throw new Undecodable(error)
     throw error instanceof ToolBusy ? new Busy(RETRY_SECONDS) : error

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { ObjectLabels } from '../../backends/objects/port.ts'
 import type { Key, Operation, Operations } from '../../backends/table/port.ts'
 import { type CompanyId, type ContentsId, type FolderId, type LinkId, type MediaId, toLinkId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
@@ -39,6 +40,8 @@ export type LinkRecord = {
   /** Digests of what published pictures say and keep, and of the words about them. Absent until the first publication. */
   labels?: string
   words?: string
+  /** The label of its copy that tells how the picture came about. */
+  ai?: ObjectLabels['ai']
   /** Revision that edges are being told of; absent: they serve what is published. */
   stale?: number
   /** Who changed what it shows. */

@@ -36,8 +36,8 @@ export async function twoBuckets(open: () => Promise<Omit<ObjectsUnderTest, 'oth
 const MiB = 1024 ** 2
 const labels = { contentType: 'image/jpeg' }
 
-/** Every label that an object can have. */
-export const everyLabel: Required<Omit<ObjectLabels, 'storageClass'>> = {
+/** Every label that an object can have, and that storage tells again. */
+export const everyLabel: Required<Omit<ObjectLabels, 'storageClass' | 'ai'>> = {
   contentType: 'text/html; charset=utf-8',
   cacheControl: 'public, max-age=60, s-maxage=31536000',
   disposition: 'inline; filename="A \\"quoted\\" name.html"; filename*=UTF-8\'\'na%C3%AFve%20%E6%97%A5.html',

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { HeadObjectCommand, ListMultipartUploadsCommand, PutObjectCommand, S3Client, UploadPartCommand } from '@aws-sdk/client-s3'
 import { afterAll, describe, onTestFinished, test } from 'vitest'
-import { CACHE_TAG_HEADER, InvalidParts } from '../../../shared/backends/objects/port.ts'
+import { CACHE_TAG_HEADER, InvalidParts, STORED_AI_HEADER } from '../../../shared/backends/objects/port.ts'
 import { s3Objects } from '../../../shared/backends/objects/s3.ts'
 import { compositionsContract, expectationOf, inOrder, numbered, stored } from './compositions-contract.ts'
 import { objectsContract, twoBuckets } from './contract.ts'
@@ -47,14 +47,14 @@ describe('S3 objects', () => {
     failing.destroy()
   })
 
-  test('a cache tag is the metadata that S3 tells in the header of the port', async () => {
+  test('a cache tag, and how a picture came about, are the metadata that S3 tells in the headers of the port', async () => {
     const { name, objects } = await ofTest()
-    await objects.put('tagged', Buffer.from('bytes'), { ...labels, cacheTag: 'link-1' })
+    await objects.put('tagged', Buffer.from('bytes'), { ...labels, cacheTag: 'link-1', ai: 'generated' })
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: name, Key: 'tagged' }))
-    assert.deepEqual(
-      Object.keys(Metadata!).map((metadata) => `x-amz-meta-${metadata}`),
-      [CACHE_TAG_HEADER],
-    )
+    assert.deepEqual(Object.fromEntries(Object.entries(Metadata!).map(([name, value]) => [`x-amz-meta-${name}`, value])), {
+      [CACHE_TAG_HEADER]: 'link-1',
+      [STORED_AI_HEADER]: 'generated',
+    })
   })
 
   test('a composition carries the CRC-32 of the whole object', async () => {

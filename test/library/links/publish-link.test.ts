@@ -113,6 +113,45 @@ describe('a link that is published', () => {
   })
 })
 
+describe('how a picture came about', () => {
+  async function told() {
+    const world = await setUp()
+    const copied: (string | undefined)[] = []
+    const copy: Objects['copy'] = async (source, key, labels, inRuns) => {
+      if (key.startsWith(`${ALIAS}/`)) copied.push(labels?.ai)
+      return world.publicFiles.copy(source, key, labels, inRuns)
+    }
+    const publishing = { ...world.publishing, publicFiles: instead(world.publicFiles, { copy }) }
+    const file = async (digitalSourceType: string) => {
+      const mediaId = await world.file()
+      const tags = Buffer.from(JSON.stringify({ XMP: { DigitalSourceType: digitalSourceType } }))
+      await world.media.put(objectKeys.tags({ companyId: COMPANY, mediaId }), tags, { contentType: 'application/json' })
+      return mediaId
+    }
+    return { ...world, file, copied, publish: (link: LinkRecord) => world.publish(link, publishing) }
+  }
+
+  test('is a label of its copy, and of that of another file in its place', async () => {
+    const { file, create, change, publish, copied, link } = await told()
+    const created = await create(await file('trainedAlgorithmicMedia'))
+    await publish(created)
+    assert.deepEqual([copied, (await link(created.linkId)).ai], [['generated'], 'generated'])
+    await publish(await change(created, await file('compositeSynthetic')))
+    await publish(await change(created, await file('digitalCapture')))
+    assert.deepEqual([copied, 'ai' in (await link(created.linkId))], [['generated', 'modified', undefined], false])
+  })
+
+  test('becomes a label of a copy that was stored without it, once', async () => {
+    const { file, create, publish, copied, link, table } = await told()
+    const created = await create(await file('trainedAlgorithmicMedia'))
+    await publish(created)
+    // As an earlier release left it.
+    await table.update({ pk: `LINK#${created.linkId}`, sk: 'LINK' }, { set: { labels: 'former' }, remove: ['ai'] })
+    for (let run = 1; run <= 2; run++) await publish(created)
+    assert.deepEqual([copied, (await link(created.linkId)).ai], [['generated', 'generated'], 'generated'])
+  })
+})
+
 describe('another copyright of a file that is published', () => {
   /** A published picture, what its manifest says, and an edit of it. */
   async function published(facts: object = {}) {

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type KnownObjects, ObjectMissing } from '../../../../shared/backends/objects/port.ts'
 import { isUnchanged, type Version, versionHeaders } from '../../../../shared/http/protocol/conditional-requests.ts'
-import { pictureDisposition, varyingHeaders } from '../../../../shared/http/protocol/link-answer.ts'
+import { aiHeader, pictureDisposition, varyingHeaders } from '../../../../shared/http/protocol/link-answer.ts'
 import { NotFound } from '../../../../shared/library/errors.ts'
 import { shownQuery } from '../../../../shared/library/links/accepted-forms.ts'
+import { aiLabelOf } from '../../../../shared/library/links/labels.ts'
 import { resolveQuery } from '../../../../shared/library/links/presets.ts'
 import { LINK_CACHE_CONTROL, publicKeys } from '../../../../shared/library/links/public-keys.ts'
 import { linkTag } from '../../../../shared/library/links/render-link.ts'
@@ -50,11 +51,12 @@ export async function answerLink(host: LinkHost, request: LinkRequest): Promise<
   if (verdict.path.startsWith('/streams/')) return streamAnswer(host, verdict.path, request)
   if (verdict.path.startsWith('/iiif/')) return host.iiif(verdict.path, request)
   const link = linkIn(verdict.path)
+  const manifest = await host.manifests.find(link)
+  if (manifest) Object.assign(request.labels, aiHeader(aiLabelOf(manifest)))
   if (verdict.origin === 'copies') return copyAnswer(host, link, request)
-  const [manifest, presets] = await Promise.all([host.manifests.find(link), host.rules.find(link.alias)])
   if (!manifest) throw new NotFound('link')
   if (manifest.kind === 'other') return copyAnswer(host, link, request)
-  const { modified, ...resolved } = resolveQuery(presets, link.alias, verdict.query)
+  const { modified, ...resolved } = resolveQuery(await host.rules.find(link.alias), link.alias, verdict.query)
   const query = shownQuery(resolved.query, manifest)
   // A preset may ask for what varies, too.
   Object.assign(request.labels, varyingHeaders(query))

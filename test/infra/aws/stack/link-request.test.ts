@@ -5,6 +5,7 @@ import ts from 'typescript'
 import { describe, test } from 'vitest'
 import { linkRequestCode, SIZE_STEPS } from '../../../../infra/aws/stack/link-request-code.ts'
 import { type EdgeFunction, type EdgeVerdict, openEdgeFunction } from '../../../../infra/local/delivery/links/edge-function.ts'
+import { AI_HEADER, STORED_AI_HEADER } from '../../../../shared/backends/objects/port.ts'
 import {
   type EdgeEvent,
   type EdgeRequest,
@@ -435,6 +436,13 @@ describe('the events of CloudFront', () => {
     assert.equal(viewerRequest(requestOf({ 'x-link-ignored': { value: 'fit' } })).headers['x-link-ignored'], undefined)
     const hostile = requestOf({ 'x-link-ignored': { value: 'fit\r\nset-cookie: a=b' } }, sent())
     assert.deepEqual(viewerResponse(hostile), { 'link-ignored': { value: 'fit, hdr' } })
+  })
+
+  test('how a picture came about, which S3 says of a copy, is told under its own name', () => {
+    const stored = { etag: { value: '"1"' }, [STORED_AI_HEADER]: { value: 'generated' } }
+    assert.deepEqual(viewerResponse(requestOf({}), stored), { etag: { value: '"1"' }, [AI_HEADER]: { value: 'generated' } })
+    const rendered = { [AI_HEADER]: { value: 'modified' } }
+    assert.deepEqual(viewerResponse(requestOf({}), structuredClone(rendered)), rendered)
   })
 
   test('answers of streams and of IIIF name nothing', () => {

@@ -19,6 +19,7 @@ interface PublishedFile {
   kind?: LinkManifest['kind']
   extension?: string
   dimensions?: { width: number; height: number } | null
+  digitalSourceType?: string
 }
 
 describe('the host of links on one machine', async () => {
@@ -28,11 +29,11 @@ describe('the host of links on one machine', async () => {
 
   /** Puts what a publication puts. @returns the path of the link without extension */
   async function publish(file: PublishedFile, { linkId = newLinkId(), revision = 1, alias = 'demo' } = {}): Promise<string> {
-    const { bytes, mime, kind = 'image', extension = 'jpg', dimensions = quadrants } = file
+    const { bytes, mime, kind = 'image', extension = 'jpg', dimensions = quadrants, digitalSourceType = null } = file
     const { width, height } = dimensions ?? { width: null, height: null }
     const stored = { contentType: mime, disposition: `inline; filename="file.${extension}"` }
     const words = { filename: `file.${extension}`, title: {}, description: {} }
-    const labels = { copyright: null, digitalSourceType: null, transparent: false, focalPoint: null }
+    const labels = { copyright: null, digitalSourceType, transparent: false, focalPoint: null }
     const manifest = { revision, mime, kind, bytes: bytes.length, width, height, extension, ...labels, ...words, master: false }
     await publicFiles.put(publicKeys.original(linkId, revision), bytes, { contentType: mime })
     await publicFiles.put(publicKeys.copy({ alias, linkId }), bytes, stored)
@@ -194,6 +195,26 @@ describe('the host of links on one machine', async () => {
     const right = await get(`${path}?width=20&dpr=2&fit=cover&hdr=0&utm_source=x`)
     assert.equal(right.headers.get('link-ignored'), null)
     assert.equal((await get(`${path}?width=20&hdr=x`)).headers.get('etag'), (await get(`${path}?width=20`)).headers.get('etag'))
+  })
+
+  test('how a picture came about is said with the file, its parts and its pictures, also to who has them', async () => {
+    for (const [digitalSourceType, label] of [
+      ['trainedAlgorithmicMedia', 'generated'],
+      ['compositeSynthetic', 'modified'],
+      ['digitalCapture', null],
+    ] as const) {
+      const path = await publish({ ...(await photo()), digitalSourceType })
+      for (const each of [path, `${path}?width=20`, `${path}?width=20`]) {
+        const { headers } = await get(each)
+        assert.equal(headers.get('link-ai'), label)
+        for (const init of [
+          { method: 'HEAD' },
+          { headers: { range: 'bytes=0-1' } },
+          { headers: { 'if-none-match': headers.get('etag')! } },
+        ])
+          assert.equal((await get(each, init)).headers.get('link-ai'), label, JSON.stringify(init))
+      }
+    }
   })
 
   describe('what is wrong', () => {
