@@ -114,6 +114,18 @@ describe('the sizes of a picture', async () => {
     await assertSays(await uploaded('labels.jpg', '-EXIF:Artist=Somebody'), undefined, undefined)
   })
 
+  test('say it behind a share link, too', async () => {
+    const id = await uploaded('labels.jpg', ...sources.EXIF)
+    await client['set-copyright']({ params: { id }, body: 'Edited' })
+    await assertSays(id, 'Edited', undefined)
+    const made = await client['create-share']({ body: { media_ids: [id], allow: { download: 'preview' } } })
+    assert.equal(made.status, 200, JSON.stringify(made.body))
+    const [secret, anybody] = [made.body.url!.split('/').at(-1)!, await service.client('')]
+    const shown = await anybody['list-shared']({ params: { secret } })
+    const downloaded = await anybody['download-shared-media']({ params: { secret, id } })
+    for (const url of [shown.body.files[0]!.thumbnail_url, downloaded.body.url]) assert.equal((await saidAt(url)).exif, 'Edited')
+  })
+
   test('are right after a bulk change, and after its undo', async () => {
     const ids = [await uploaded('labels.jpg', ...sources.EXIF), await uploaded('labels.png', ...sources.EXIF)]
     const begun = await client['change-media-in-bulk']({ body: { select: { ids }, change: { copyright: 'In bulk' } } })

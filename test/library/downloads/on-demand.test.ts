@@ -56,6 +56,16 @@ describe('a request for a download', () => {
   })
 })
 
+test('a size loses a copyright that somebody emptied, which its rendition may still have', async () => {
+  const { library, edit, content } = await open()
+  const rendition = { key: '101/1/renditions/8x6', mime: 'image/jpeg', width: 8, height: 6 }
+  await library.media.put(rendition.key, Buffer.from('tiny'), { contentType: 'image/jpeg' })
+  const media = await edit({ title: {}, copyright: '' })
+  const { key } = await renditionOnDemand(library, { ...media, emptied: ['title', 'copyright'] }, rendition)
+  assert.equal(await content(key), 'tiny with {"copyright":""}')
+  assert.equal((await renditionOnDemand(library, { ...media, version: 9, emptied: ['title'] }, rendition)).key, rendition.key)
+})
+
 describe('a job that prepares downloads', () => {
   test('skips what is ready, gone or not imported yet, however often it runs', async () => {
     const { library } = await open()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { ObjectChanged, ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import type { Item, Key } from '../../../shared/backends/table/port.ts'
@@ -14,6 +15,7 @@ import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { usageOfCompany } from '../../../shared/library/usage/usage.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
 import { ToolBusy, ToolUnavailable } from '../../../shared/tools/failure.ts'
+import { labelPicture } from '../../../shared/tools/imaging/label-picture.ts'
 import { createRenderer } from '../../../shared/tools/imaging/render.ts'
 import { createExifTool, type ExifTool } from '../../../shared/tools/metadata/exiftool.ts'
 import { createVideoProbe } from '../../../shared/tools/video/probe.ts'
@@ -130,6 +132,27 @@ describe('importing a file', () => {
     assert.deepEqual(original, ['original', 'INTELLIGENT_TIERING'])
     assert.ok(renditions.length > 0)
     for (const [key, name] of renditions) assert.equal(name, undefined, key)
+  })
+
+  test('stores renditions that say what the library knows by then, else what the EXIF of the file says', async () => {
+    const source = { copyright: '© Zoë 海', digitalSourceType: 'trainedAlgorithmicMedia' }
+    const cases: [known: { copyright: string | null; emptied: string[] }, expected: string | undefined][] = [
+      [{ copyright: null, emptied: [] }, '© Zoë 海'],
+      [{ copyright: 'Ours', emptied: [] }, 'Ours'],
+      [{ copyright: null, emptied: ['copyright'] }, undefined],
+    ]
+    for (const [known, expected] of cases) {
+      const library = await setUp()
+      const picture = labelPicture(await images['plain.jpg'](), source)!
+      await library.uploads.put(UPLOAD_KEY, picture, { contentType: 'application/octet-stream' })
+      await library.table.update(mediaKey(FILE), { set: known })
+      await importMedia(library, FILE)
+      for (const { key } of Object.values((await library.read())!.renditions!)) {
+        const rendition = String(await buffer((await library.media.get(key)).stream))
+        assert.equal(/x-default">([^<]*)</.exec(rendition)?.[1], expected)
+        assert.match(rendition, /digitalsourcetype\/trainedAlgorithmicMedia</)
+      }
+    }
   })
 
   test('deliveries that come twice, at the same time and late are one import', async () => {
