@@ -18,6 +18,7 @@ const seconds: Readonly<Record<string, number>> = {
   'build-zip': 5,
   'prepare-download': 1,
   'prepare-downloads': 1,
+  'label-pictures': 0.4,
   'make-master': 1,
   'snapshot-index': 30,
   'wake-jobs': 0.15,

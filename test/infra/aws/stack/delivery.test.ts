@@ -45,6 +45,12 @@ describe('delivery', () => {
     assert.deepEqual(forwarded, ['response-content-disposition', 'response-content-type'])
   })
 
+  test('edges and browsers together keep a size for an hour, within which it shows another copyright', () => {
+    const [cache] = real.ofType('AWS::CloudFront::CachePolicy')
+    assert.equal(cache!.properties.CachePolicyConfig.DefaultTTL, 3_600)
+    assert.equal(sharedHeaders.files.headers['cache-control'], 'private, max-age=3600')
+  })
+
   // CloudFront refuses to change a key (all but its comment), and with it the whole update of a stack. A change of a line of this
   // needs a change of the first.
   test('the key of signed URLs is the same as in stacks that exist, or another resource', () => {
