@@ -13,7 +13,7 @@ import { fill } from './library.ts'
 
 /** What the tests of this file put into the library: these texts need no translation. */
 const OWN =
-  /^(picture|nothingatall|picture-\d\.jpg|a note\.txt|Berlin|Friends|CDN|Events|Press|Products|Public gallery|2026|Demo( user)?|import-media\.\d+|demo|demo@example\.com|jpg|image\/jpeg|en|da|de)$/
+  /^(picture|nothingatall|picture-\d\.jpg|a note\.txt|Berlin|Friends|CDN|Events|Press|Products|Public gallery|2026|Demo( user)?|import-media\.\d+|demo|demo@example\.com|jpg|image\/jpeg|en|da|de|card|width=240&height=160&fit=cover&output_format=auto)$/
 
 describe('the console for everybody', withBrowser, async () => {
   const { service, browser, client, newFolder } = await serviceWithBrowser()
@@ -26,6 +26,7 @@ describe('the console for everybody', withBrowser, async () => {
   await client['share-folder-with-clique']({ params: { id: clique.body.id, folderId: folder }, body: { access: 'READ' } })
   await client['move-media-to-trash']({ params: { id: ids[2]!, folderId: folder } })
   await client['move-folder-to-trash']({ params: { id: await newFolder('Berlin') } })
+  await client['create-preset']({ body: { name: 'card', query: 'width=240&height=160&fit=cover&output_format=auto' } })
   const accounts = await provisioning(service)
   await putFailedJob(accounts, toCompanyId(company_id), 902_114)
   accounts.close()
@@ -101,6 +102,11 @@ describe('the console for everybody', withBrowser, async () => {
       await page.locator('[role=dialog] aside section button').click()
       await page.locator('dialog li').first().waitFor()
     },
+    'a focal point': async (page) => {
+      await page.goto(`${service.baseUrl}/console/file/${ids[0]}`)
+      await page.locator('[role=dialog] button[aria-pressed]').click()
+      await page.locator('[role=dialog] figure img').nth(2).waitFor()
+    },
     'a trash': async (page) => {
       await page.goto(`${service.baseUrl}/console/trash`)
       await expect.poll(() => files(page).count()).toBe(1)
@@ -109,6 +115,18 @@ describe('the console for everybody', withBrowser, async () => {
       await page.goto(`${service.baseUrl}/console/links`)
       await page.getByRole('listitem').first().waitFor()
       await ready(page)
+    },
+    'an address that is built': async (page) => {
+      await page.getByRole('main').getByRole('listitem').getByRole('button').nth(2).click()
+      await page.getByRole('dialog').getByRole('img').waitFor()
+    },
+    presets: async (page) => {
+      await page.goto(`${service.baseUrl}/console/presets`)
+      await page.getByRole('listitem', { name: 'card' }).waitFor()
+    },
+    'a preset': async (page) => {
+      await page.getByRole('listitem', { name: 'card' }).getByRole('button').first().click()
+      await page.getByRole('dialog').getByRole('img').waitFor()
     },
     people: async (page) => {
       await page.goto(`${service.baseUrl}/console/people`)
@@ -241,7 +259,7 @@ describe('the console for everybody', withBrowser, async () => {
       assert.deepEqual(
         [...new Set(left)].filter(
           (text) =>
-            !/^(English|Danish|German|Dansk|Deutsch|ISO|MD5|Ctrl\+Enter|Ctrl Enter|Ctrl A|Home, End|Page ↑, Page ↓|Shift|Enter|Esc)$/.test(
+            !/^(AVIF|WebP|JPEG|PNG|English|Danish|German|Dansk|Deutsch|ISO|MD5|Ctrl\+Enter|Ctrl Enter|Ctrl A|Home, End|Page ↑, Page ↓|Shift|Enter|Esc)$/.test(
               text,
             ),
         ),
