@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { type AliasPresets, parseAliasPresets, resolveQuery } from '../../../shared/library/links/presets.ts'
+import { resolveQuery, type StoredPresets } from '../../../shared/library/links/presets.ts'
+import { toCompanyId } from '../../../shared/vocabulary/ids.ts'
 
 describe('what a preset and its link ask for', () => {
-  const stored = { companyId: 42, presetsOnly: false, presets: { card: 'width=100&dpr=2', wide: 'width=100' } }
-  const known: AliasPresets = parseAliasPresets(Buffer.from(JSON.stringify(stored)))
+  const presets = { card: 'width=100&dpr=2', wide: 'width=100' }
+  const known: StoredPresets = { companyId: toCompanyId(42), presetsOnly: false, presets, modified: 0 }
 
   test.each([
     ['preset=card', 'width=200'],
