@@ -42,7 +42,7 @@ describe('links', () => {
     assert.match(whole.headers.get('x-amz-meta-cache-tag') ?? '', /^link-[0-9a-f]{32}$/)
     assert.equal((await fetch(`${url}?width=0`)).status, 400)
     // The emulator leads every request to the file's copy; what the edge function makes of both events is as it ships.
-    const ignoring = await fetch(`${url}?crop=2&fit=Cover&utm_source=mail`)
+    const ignoring = await fetch(`${url}?crop=2&fit=Cover&utm_source=mail`, { headers: { origin: 'https://client.example' } })
     assert.deepEqual([ignoring.status, ignoring.headers.get('link-ignored')], [200, 'fit, crop'])
     assert.match(ignoring.headers.get('access-control-expose-headers') ?? '', /Link-Ignored/)
     assert.equal((await fetch(`${url}?fit=cover`)).headers.get('link-ignored'), null)
