@@ -6,7 +6,7 @@ import { startIpx } from './image-servers.ts'
 import { animation, cutOut } from './link-pictures.ts'
 import { publishedFiles } from './published-files.ts'
 import type { Row } from './report.ts'
-import { startServiceProcess, temporaryData } from './service-process.ts'
+import { type ServiceProcess, startServiceProcess, temporaryData } from './service-process.ts'
 import { type Contender, checkSame, newPicture, renderAll, type Task } from './side-by-side.ts'
 import { median } from './timing.ts'
 
@@ -84,7 +84,43 @@ export async function run({ rounds = 5 } = {}): Promise<Row[]> {
     const tasks = Array.from({ length: rounds }, () => next(renders))
     rows.push(...rowsOf(scenario, await sideBySide(contenders, tasks, atOnce)))
   }
-  return rows
+  return [...rows, ...(await cutRows(links)), ...(await tileRows(server))]
+}
+
+/** Renders of each kind, one after the other. */
+const CUTS = 15
+
+/** Milliseconds of pictures that nobody has asked for before, medians. @param urlOf the address of one, by its number */
+async function millisecondsOf(urlOf: (n: number) => string, headers: { [name: string]: string } = {}): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < CUTS; n++) {
+    const started = performance.now()
+    await newPicture(urlOf(n), headers)
+    times.push(performance.now() - started)
+  }
+  return median(times)
+}
+
+/** Cuts beside pictures of as many pixels that aren't cut, and the best format. */
+async function cutRows(links: readonly string[]): Promise<Row[]> {
+  const linkOf = (n: number) => links[jpeg.files[n % jpeg.files.length]!]
+  const inside = await millisecondsOf((n) => `${linkOf(n)}?width=${400 + n}&output_format=webp`)
+  const cover = await millisecondsOf((n) => `${linkOf(n)}?fit=cover&width=${340 + n}&height=${340 + n}&output_format=webp`)
+  const avif = await millisecondsOf((n) => `${linkOf(n)}?width=${1_280 - n}&output_format=auto`, { accept: 'image/avif,image/webp,*/*' })
+  return [
+    { what: 'JPEG of 24 MP, cover against inside', value: cover / inside, unit: 'ratio' },
+    { what: 'JPEG of 24 MP, 1280 pixels in the best format, AVIF', value: avif, unit: 'ms' },
+  ]
+}
+
+/** Tiles of a very large picture, of its full size and of a quarter of it. */
+async function tileRows(server: ServiceProcess): Promise<Row[]> {
+  const [link] = await publishedFiles(server, [await photo(100, 0)])
+  const tile = (size: number) => (n: number) => `${link}?crop=${0.01 * n},0.3,${size},${size}&width=512&output_format=jpeg`
+  return [
+    { what: 'tiles of 100 MP, full size', value: await millisecondsOf(tile(0.05)), unit: 'ms' },
+    { what: 'tiles of 100 MP, a quarter of the size', value: await millisecondsOf(tile(0.2)), unit: 'ms' },
+  ]
 }
 
 /** The library alone, in this process, from the originals, with the service's settings of its encoders. */

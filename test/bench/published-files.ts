@@ -4,6 +4,7 @@ import { embeddedLayout } from '../../shared/backends/disk/layout.ts'
 import { openEmbeddedObjects } from '../../shared/backends/objects/embedded.ts'
 import { readManifest } from '../../shared/library/links/manifest.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
+import { isForPyramid } from '../../shared/tools/imaging/pyramid.ts'
 import { toLinkId } from '../../shared/vocabulary/ids.ts'
 import { importsIn } from './imports.ts'
 import { untilIdle } from './processes.ts'
@@ -54,9 +55,10 @@ async function untilMastersOf({ directory }: ServiceProcess, links: readonly str
       .slice(-2)
     const linkId = toLinkId(id!)
     const { stream } = await publicFiles.get(publicKeys.manifest({ alias: alias!, linkId }))
-    const { master, revision } = readManifest(Buffer.concat(await stream.toArray()))
+    const { master, revision, width, height } = readManifest(Buffer.concat(await stream.toArray()))
     // The last that is stored.
-    const needed = publicKeys.smallMaster(linkId, revision)
+    const hasPyramid = isForPyramid({ width: width ?? 0, height: height ?? 0 })
+    const needed = (hasPyramid ? publicKeys.pyramid : publicKeys.smallMaster)(linkId, revision)
     while (master && !(await publicFiles.head(needed))) await sleep(100)
   }
   publicFiles.close()

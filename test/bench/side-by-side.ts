@@ -17,9 +17,9 @@ export interface Contender {
 const agent = new Agent({ keepAlive: true })
 
 /** @throws Error when the status isn't 200, or the picture was asked for before */
-export function newPicture(url: string): Promise<Buffer> {
+export function newPicture(url: string, headers: { [name: string]: string } = {}): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  const sent = request(url, { agent }, async (response) => {
+  const sent = request(url, { agent, headers }, async (response) => {
     const answer = await buffer(response)
     if (response.statusCode !== 200) reject(new Error(`${url}: ${response.statusCode} ${answer.toString().slice(0, 200)}`))
     else if (response.headers['x-cache'] === 'hit') reject(new Error(`${url} is no new picture`))
