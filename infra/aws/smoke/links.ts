@@ -42,7 +42,18 @@ export async function publish(client: Client, { company, folder, media }: Linked
 
 /** @throws Error unless a link with a width is answered with a picture so wide */
 export async function rendersTo(width: number, url: string, init: RequestInit): Promise<void> {
-  const answer = await fetch(`${url}?width=${width}`, init)
+  await showsWide(width, `${url}?width=${width}`, init)
+}
+
+/** @throws Error unless IIIF shows a part of a link's picture */
+export async function showsPart(url: string, init: RequestInit): Promise<void> {
+  const service = url.replace(/\/([^/]+)\/([0-9a-f]{32})\.\w+$/, '/iiif/3/$1/$2')
+  // With all characters that such addresses have.
+  await showsWide(16, `${service}/pct:0,0,50.5,50.5/!16,16/!180/gray.png`, init)
+}
+
+async function showsWide(width: number, url: string, init: RequestInit): Promise<void> {
+  const answer = await fetch(url, init)
   const bytes = Buffer.from(await answer.arrayBuffer())
   if (answer.status !== 200) throw new Error(`answered with ${answer.status}, ${bytes.toString('utf8', 0, 300)}`)
   const found = (await sharp(bytes).metadata()).width

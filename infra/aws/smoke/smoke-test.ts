@@ -8,7 +8,7 @@ import { type CompanyId, toFolderId } from '../../../shared/vocabulary/ids.ts'
 import type { OpenLibrary } from '../../homes/open-library.ts'
 import { makeAccounts, type Visitor } from './accounts.ts'
 import { Cleanup } from './cleanup.ts'
-import { makeCdnFolder, publish, rendersTo, unlink, withdraw } from './links.ts'
+import { makeCdnFolder, publish, rendersTo, showsPart, unlink, withdraw } from './links.ts'
 import { PHOTO, photo } from './photo.ts'
 import { Report, StepFailed } from './report.ts'
 import { enableStock, stockIsClosed, stockIsSearched } from './stock.ts'
@@ -132,6 +132,7 @@ async function links(
   const url = await report.step('the photo is published by a copy into it', () => publish(client, linked, init))
   await report.check('its link is the photo, byte for byte', () => downloads(url, bytes, init))
   await report.check('the link is rendered 64 pixels wide', () => rendersTo(64, url, init))
+  await report.check('IIIF shows a part of it', () => showsPart(url, init))
   await report.check('removed from the CDN folder, the link answers 404', () => withdraw(client, linked, url, init))
 }
 

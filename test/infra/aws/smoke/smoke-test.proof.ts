@@ -56,17 +56,17 @@ describe('the smoke test', () => {
   const failures = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('ok '))
 
   test('finds nothing wrong with a service that works, and leaves nothing that would last', withVideos, async () => {
-    const before = [await lasting(), await objects()]
+    const before = [await lastingAtEnd(), await objects()]
     const { isWell, lines } = await run()
     assert.deepEqual(failures(lines), [])
     assert.equal(isWell, true)
-    assert.equal(lines.length, 29)
+    assert.equal(lines.length, 30)
     assert.deepEqual([await lastingAtEnd(), await objects()], before)
     assert.deepEqual(await runJson(service.directory!, ['check']), { clean: true, problems: [] })
   })
 
   test('interrupted in the middle, cleans up', async () => {
-    const before = [await lasting(), await objects()]
+    const before = [await lastingAtEnd(), await objects()]
     const interrupted = new AbortController()
     const lines: string[] = []
     const say = (line: string) => {
