@@ -1,4 +1,4 @@
-import { link, mkdtemp, rm, stat } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isOutOfSpace } from '../out-of-space.ts'
@@ -87,6 +87,8 @@ export class KeptFiles {
 
   async #fetch(name: string, bytes: number, fetch: (path: string) => Promise<unknown>): Promise<Kept> {
     const directory = await this.#ownDirectory()
+    // It is gone where somebody cleans temporary files.
+    await mkdir(directory, { recursive: true, mode: 0o700 })
     this.#count += 1
     const path = join(directory, `${this.#count}`)
     // The room is held until the file is there.
@@ -137,7 +139,10 @@ export class KeptFiles {
   }
 
   #ownDirectory(): Promise<string> {
-    this.#directory ??= mkdtemp(join(this.#settings.parent ?? tmpdir(), 'kept-'))
+    this.#directory ??= mkdtemp(join(this.#settings.parent ?? tmpdir(), 'kept-')).catch((error) => {
+      this.#directory = undefined
+      throw error
+    })
     return this.#directory
   }
 }

@@ -94,11 +94,13 @@ describe('kept files', () => {
   })
 
   test('that somebody removed are fetched again', async () => {
-    const { use, fetched, kept } = open()
+    const { use, fetched, kept, parent } = open()
     await used(use('a'))
     for (const path of await kept()) await rm(path)
     assert.equal(await used(use('a')), 'a')
     assert.deepEqual(fetched, ['a', 'a'])
+    for (const name of await readdir(parent)) await rm(join(parent, name), { recursive: true })
+    for (const name of ['a', 'b']) assert.equal(await used(use(name)), name)
   })
 
   test('leave nothing of their uses behind', async () => {
