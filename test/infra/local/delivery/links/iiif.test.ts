@@ -13,7 +13,7 @@ import { until } from '../../../../support/until.ts'
 
 describe('pictures of links by IIIF', async () => {
   const { service } = await serviceWithAccounts()
-  const { publish, replace } = await publishing(service)
+  const { publish, replace, store } = await publishing(service)
   const client = await service.client()
   const publicFiles = openEmbeddedObjects(embeddedLayout(service.directory!).public)
   afterAll(() => publicFiles.close())
@@ -221,7 +221,11 @@ describe('pictures of links by IIIF', async () => {
     }
     const asking = [0, 1, 2].map(ask)
     let { id } = file
-    for (let turn = 1; turn <= 4; turn++) id = await replace({ ...file, id }, colours[turn % 2]!, `${turn}.png`)
+    for (let turn = 1; turn <= 4; turn++) {
+      const next = await store(colours[turn % 2]!, `${turn}.png`)
+      await replace({ ...file, id }, next)
+      id = next
+    }
     isOver = true
     await Promise.all(asking)
     assert.ok(seen.size > 1)
