@@ -9,11 +9,14 @@ import { runBulk } from '../../../shared/library/bulk/run.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { setGrants } from '../../../shared/library/folders/grants.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
+import { jobIdOf, jobKey } from '../../../shared/library/jobs/job.ts'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { performJob } from '../../../shared/library/jobs/perform.ts'
 import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { jobInHand } from '../../../shared/library/jobs/run.ts'
 import { findMedia } from '../../../shared/library/media/find.ts'
-import type { FolderId } from '../../../shared/vocabulary/ids.ts'
+import { labelsJob } from '../../../shared/library/media/label-job.ts'
+import type { CompanyId, FolderId, MediaId } from '../../../shared/vocabulary/ids.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { randomNumbers } from '../../support/damaged-file.ts'
 import { Faults } from '../../support/faults.ts'
@@ -89,6 +92,27 @@ describe('an undo', () => {
     clock.advance(86_401)
     await assert.rejects(undo(second.bulk.bulkId), { code: 'undo_expired' })
   })
+})
+
+test('a bulk change of copyrights, and its undo, ask for the labels of each file, by a job for those of a transaction', async () => {
+  const { folder, put, change, undo, companyId, admin, ...library } = await setUp()
+  const harbour = await folder('Harbour')
+  const ids = Array.from({ length: 20 }, (_, n) => n + 1)
+  for (const id of ids) await put(id, [harbour], { copyright: id === 20 ? 'after' : 'before' })
+  const asked = async () => {
+    const jobs = await listJobs(library, [labelsJob.name], {})
+    for (const { kind, subject } of jobs) await library.table.delete(jobKey(jobIdOf({ kind, subject })))
+    const inputs = jobs.map(({ input }) => input as { companyId: CompanyId; mediaIds: MediaId[] })
+    for (const input of inputs) assert.equal(input.companyId, companyId)
+    return inputs.map(({ mediaIds }) => mediaIds).sort(([one = 0], [other = 0]) => one - other)
+  }
+  const { bulk } = await change(ids, { copyright: 'after' })
+  const expected = [ids.slice(0, 8), ids.slice(8, 16), ids.slice(16, 19)]
+  assert.deepEqual(await asked(), expected)
+  await undo(bulk.bulkId)
+  assert.deepEqual(await asked(), expected)
+  await change(ids, { byline: 'Anna' })
+  assert.deepEqual(await asked(), [])
 })
 
 test('a bulk change and its undo that are killed ten times at random change each file once', async () => {
