@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -55,8 +56,8 @@ const imagorVersion = '1.4.15'
 
 /**
  * imagor, a server of pictures over libvips, as its documentation says to run it: a process of its own that reads files from a folder. It has
- * no cache. It is built by Go with the libvips of the system (Debian: `apt-get install libvips-dev`), the newest version that builds with the
- * libvips of Debian 12.
+ * no cache, and renders as many pictures at a time as there are processors, as the service does. Go builds it with the system's libvips
+ * (Debian: `apt-get install libvips-dev`): the newest version that builds with the libvips of Debian 12.
  * @param folder holds the files
  * @throws EngineUnavailable where it can't be built
  */
@@ -67,17 +68,16 @@ export async function startImagor(folder: string) {
     await installationStep('go', ['install', `github.com/cshum/imagor/cmd/imagor@v${imagorVersion}`], { env })
   })
   const port = await freePort()
-  const settings = [
-    '-bind',
-    `127.0.0.1:${port}`,
-    '-imagor-unsafe',
-    '-file-loader-base-dir',
-    folder,
-    '-vips-strip-metadata',
-    '-imagor-request-timeout',
-    '5m',
-  ]
-  const child = spawn(join(home, 'imagor'), settings, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const settings = {
+    bind: `127.0.0.1:${port}`,
+    'file-loader-base-dir': folder,
+    'imagor-process-concurrency': availableParallelism(),
+    'imagor-request-timeout': '5m',
+    'imagor-unsafe': true,
+    'vips-strip-metadata': true,
+  }
+  const flags = Object.entries(settings).map(([name, value]) => `-${name}=${value}`)
+  const child = spawn(join(home, 'imagor'), flags, { stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'exit')
   const url = (path: string) => `http://127.0.0.1:${port}/${path}`
   const isUp = () =>

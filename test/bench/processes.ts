@@ -43,9 +43,15 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
 }
 
-/** The same of the process and everything below it that still runs. */
+/** The same of the process and everything below it, what has ended included. */
 export function processorSecondsOfAll(pid: number): number {
-  return family(pid).reduce((sum, each) => sum + processorSeconds(each), 0)
+  return family(pid).reduce((sum, each) => sum + processorSeconds(each) + secondsOfEnded(each), 0)
+}
+
+/** Processor time of the children that have ended, and of all below them. */
+function secondsOfEnded(pid: number): number {
+  const fields = statFields(pid)
+  return (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) / 100
 }
 
 function family(pid: number): number[] {
