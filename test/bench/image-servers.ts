@@ -72,6 +72,7 @@ export async function startImagor(folder: string) {
     bind: `127.0.0.1:${port}`,
     'file-loader-base-dir': folder,
     'imagor-process-concurrency': availableParallelism(),
+    'imagor-process-queue-size': 1_024,
     'imagor-request-timeout': '5m',
     'imagor-unsafe': true,
     'vips-strip-metadata': true,
