@@ -16,7 +16,7 @@ const ofColour = (background: string) =>
 
 describe('pictures that change while clients look', emulatorLimit('has no edges'), async () => {
   const { service } = await serviceWithAccounts()
-  const { publish, replaceBy, store } = await publishing(service)
+  const { publish, replace, store } = await publishing(service)
 
   test('tiles of a replaced picture are of the old one or of the new one, and of the new one once it is there', async () => {
     const published = await publish(await ofColour('red'), 'red.jpg')
@@ -44,7 +44,7 @@ describe('pictures that change while clients look', emulatorLimit('has no edges'
     const looking = Array.from({ length: 2 }, async () => {
       while (!isReplaced) seen.add(await tile())
     })
-    await replaceBy(published, blue).finally(() => {
+    await replace(published, blue).finally(() => {
       isReplaced = true
     })
     await Promise.all(looking)

@@ -19,11 +19,6 @@ export async function publishing(service: Service) {
     return body.response.media[0]?.cdn_urls?.[0]
   }
   const store = async (bytes: Buffer, name: string) => Number((await uploadAndImport(client, folder_id, bytes, name)).id)
-  const replaceBy = async ({ id }: Published, by: number) => {
-    const params = { company: company_id, folder }
-    await client['replace-link']({ params: { ...params, old: id, new: by } })
-    await until(async () => (await client['get-link']({ params: { ...params, media: by } })).body.state === 'active')
-  }
   return {
     /** Uploads a file that has no link. @returns its id, once it is imported */
     store,
@@ -34,12 +29,10 @@ export async function publishing(service: Service) {
       return { id, url: await until(() => urlOf(id)) }
     },
     /** Puts a stored file in the place of a published one, whose link it takes. @returns once edges show it */
-    replaceBy,
-    /** Puts another file in the place of a published one. @returns its id, once edges show it */
-    async replace(published: Published, bytes: Buffer, name: string): Promise<number> {
-      const by = await store(bytes, name)
-      await replaceBy(published, by)
-      return by
+    async replace({ id }: Published, by: number): Promise<void> {
+      const params = { company: company_id, folder }
+      await client['replace-link']({ params: { ...params, old: id, new: by } })
+      await until(async () => (await client['get-link']({ params: { ...params, media: by } })).body.state === 'active')
     },
   }
 }
