@@ -29,7 +29,9 @@ const ownBudgets: Readonly<Record<string, number>> = {
   // What people without an account ask for, beside the bucket.
   ...{ 'visit-share': 599, 'download-shared-media': 773 },
   // Rules of rights, of where files are, and tools, beside the runtime of jobs.
-  ...{ 'short-jobs': 960, 'long-jobs': 743, 'import-media': 707, 'start-jobs': 354 },
+  ...{ 'short-jobs': 1_010, 'long-jobs': 743, 'import-media': 707, 'start-jobs': 354 },
+  // Addresses of IIIF and of presets, beside the plans of pictures.
+  'render-image': 112,
   // Schemas of what other services tell or ask.
   ...{ 'note-service-event': 354, 'renew-snapshots': 325 },
 }
