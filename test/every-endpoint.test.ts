@@ -162,9 +162,9 @@ describe('every endpoint', () => {
 
       test('a member without any right on the folder sees nothing of it', async () => {
         const input = await successes[name](world)
-        // People of one company know of each other, of their cliques and webhooks: their own journeys say who may see what.
+        // People of one company know of each other, of their cliques, webhooks and presets: their own journeys say who may see what.
         const segments = splitRoute(endpoint.route(routeSettings)).path.split('/')
-        const ofPeople = ['company', 'user', 'clique', 'webhook'].some((name) => segments.includes(name))
+        const ofPeople = ['company', 'user', 'clique', 'webhook', 'preset'].some((name) => segments.includes(name))
         if (!namesSomething(input) || ofPeople) return
         assert.equal((await call(member, input)).status, 404)
       })
