@@ -135,6 +135,8 @@ describe('render-image for IIIF', () => {
     const refused = await ask('full/max/0/default.jpg')
     assert.deepEqual([refused.status, codeOf(refused), rendered.length], [403, 'presets_only', 0])
     for (const name of ['info.json', 'manifest.json']) assert.equal((await ask(name)).status, 200)
+    await publish({ kind: 'other' })
+    assert.equal((await ask('full/max/0/default.jpg')).status, 404, 'a file that is no picture')
   })
 
   test('answers by one file, however often it is replaced meanwhile', async () => {

@@ -15,6 +15,11 @@ interface Alias {
   alias: string
 }
 
+interface SetAlias extends Pick<Alias, 'alias'> {
+  company?: CompanyId
+  presetsOnly: 'on' | 'off'
+}
+
 /** `cdn alias add`, `remove`, `list`, `cdn set` */
 export function cdnCommands(program: Command, console: Console): void {
   const cdn = noun(program, 'cdn', 'files with public addresses')
@@ -73,20 +78,24 @@ export function cdnCommands(program: Command, console: Console): void {
     )
 
   verb(cdn, 'set', 'say whether links of an alias show transformed pictures by presets of the company alone', [
-    'cdn set --company 42 --alias press --presets-only on',
+    'cdn set --alias press --presets-only on',
   ])
-    .requiredOption('--company <id>', 'the company', companyId)
+    .option('--company <id>', 'the company whose alias it has to be', companyId)
     .requiredOption('--alias <alias>', 'the alias', alias)
     .addOption(
       new Option('--presets-only <state>', 'on: every other transformation is refused').choices(['on', 'off']).makeOptionMandatory(),
     )
     .addHelpText('after', '\nFiles as they are, and info.json, are served anyway. A repetition tells renderers again.')
     .action(
-      act<Alias & { presetsOnly: 'on' | 'off' }>(console, async (library, { company, alias, presetsOnly }) => {
-        await needCompany(library, company)
-        await needAlias(library, company, alias)
+      act<SetAlias>(console, async (library, { company, alias, presetsOnly }) => {
+        if (company !== undefined) {
+          await needCompany(library, company)
+          await needAlias(library, company, alias)
+        }
+        const claim = await findAlias(library, alias)
+        if (!claim) throw new Error(`There is no alias ${alias}. List those of a company with: cdn alias list --company <id>`)
         const isOn = presetsOnly === 'on'
-        const { folderId } = await setPresetsOnly(library, company, alias, isOn)
+        const { folderId } = await setPresetsOnly(library, claim.companyId, alias, isOn)
         const text = `Links of the alias ${alias} show transformed pictures ${isOn ? 'by presets alone' : 'without presets, too'}.`
         return { json: { alias, folder_id: folderId, presets_only: isOn }, text }
       }),

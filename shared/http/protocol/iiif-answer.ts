@@ -1,6 +1,6 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type IiifAddress, serviceId } from '../../library/links/iiif/address.ts'
-import { type DocumentName, documentOf, isDocument } from '../../library/links/iiif/documents.ts'
+import { type DocumentName, documentOf, isDocument, noPicture } from '../../library/links/iiif/documents.ts'
 import { type ImageFacts, renderImage } from '../../library/links/iiif/render-image.ts'
 import { readAliasPresets, requireFree } from '../../library/links/presets.ts'
 import { aliasTag } from '../../library/links/public-keys.ts'
@@ -47,6 +47,7 @@ async function documentAnswer(
 async function imageAnswer(library: LinkRendering & { clock: Clock }, address: IiifAddress, known: KnownVersion): Promise<OriginAnswer> {
   const { alias, linkId, rest } = address
   const [manifest, presets] = await Promise.all([manifestOf(library, address), readAliasPresets(library.publicFiles, alias)])
+  if (manifest.kind === 'other') throw noPicture()
   requireFree(presets)
   const isKnown = (version: LinkVersion) => isUnchanged(known, version)
   const answer = await untilPrepared(library.clock, () => renderImage(library, { alias, linkId, rest, manifest, isKnown }))

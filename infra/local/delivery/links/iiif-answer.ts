@@ -52,8 +52,8 @@ async function imageAnswer(host: IiifHost, wanted: IiifName & { rest: string }, 
   const { rest, alias, linkId } = wanted
   for (let attempt = 1; ; attempt++) {
     const [manifest, presets] = await Promise.all([manifestOf(host, wanted), host.rules.find(alias)])
-    requireFree(presets)
     if (manifest.kind === 'other') throw noPicture()
+    requireFree(presets)
     if (!isPicture(manifest)) throw new Undecodable()
     const { width, height, modified } = manifest
     const version = { etag: linkTag(linkId, manifest, imageKey(rest)), modified }
