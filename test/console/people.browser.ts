@@ -58,7 +58,7 @@ describe('navigation of the console', withBrowser, async () => {
     assert.equal(await link('People').count(), 0)
     await administration.focus()
     await page.keyboard.press('Enter')
-    for (const name of ['People', 'Groups', 'Keys', 'Usage', 'Activity', 'Brand']) await link(name).waitFor()
+    for (const name of ['People', 'Groups', 'Keys', 'Presets', 'Usage', 'Activity', 'Brand']) await link(name).waitFor()
     await page.keyboard.press('End')
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')

@@ -2,7 +2,7 @@ import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { api, dataOf } from '../api/client.ts'
 
 /** Pages that admins alone see, in the order in which they are offered. */
-export const forAdmins = ['people', 'groups', 'keys', 'usage', 'activity', 'brand', 'presets'] as const
+export const forAdmins = ['people', 'groups', 'keys', 'presets', 'usage', 'activity', 'brand'] as const
 
 /** What the user may do besides looking after files. */
 class Account {
