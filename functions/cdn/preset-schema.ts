@@ -16,7 +16,7 @@ export const PresetName = z
 export const PresetQuery = z
   .string()
   .describe(`parameters as on a link, without \`?\` before them and without \`preset\`; at most ${MAX_QUERY} characters`)
-  .meta({ examples: [example.query] })
+  .meta({ minLength: 1, maxLength: MAX_QUERY, examples: [example.query] })
 
 export const Preset = z
   .object({

@@ -12,12 +12,13 @@ LIVE = json.loads(os.environ["LIVE_IDS"])
 PICTURE = base64.b64decode(os.environ["PICTURE"])
 
 # Refusals by the state of the library, not by the input; the operations that they belong to describe them.
-STATE = {"folder_cycle", "nested_too_deep", "too_many_tags", "metadata_too_large", "wrong_code", "logout_refused", "not_a_video", "too_many_languages", "too_large"}
-# Rules between parameters, or of what a query means: OpenAPI has no words for them, so descriptions tell them. Nor has it for one name that no field
+STATE = {"folder_cycle", "nested_too_deep", "too_many_tags", "metadata_too_large", "wrong_code", "logout_refused", "not_a_video", "not_a_picture", "too_many_languages", "too_large"}
+# Rules between parameters, or of what a query (also a preset's) means: OpenAPI has no words for them, so descriptions tell them. Nor has it for one name that no field
 # may have, where others may have any.
 TOLD_IN_WORDS = re.compile(
     "must not be given without order|must not be distance without|must be at most 10000 together with media_count|must not look for"
     "|must hold (either ids or search|at least one change|add, remove or both|one of add, move and trash)|^is missing$|has a field named __proto__"
+    "|must change something of a picture|is no parameter of links|has a value that links do not know|must not be in a preset"
 )
 
 schemathesis.openapi.format("uri", st.from_regex(r"https?://[a-z]{1,10}\.example\.com(/[a-z0-9]{0,8}){0,3}(\?[a-z]=[0-9])?", fullmatch=True))
