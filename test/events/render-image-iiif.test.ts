@@ -113,7 +113,7 @@ describe('render-image for IIIF', () => {
       const broken = await ask(rest)
       assert.deepEqual([broken.status, codeOf(broken)], [422, 'undecodable'], rest)
     }
-    await publish({ revision: 2 }, { original: Buffer.from('no picture') })
+    await publish({ revision: 77 }, { original: Buffer.from('no picture') })
     assert.equal((await ask('full/max/0/default.jpg')).status, 422)
   })
 
@@ -141,7 +141,8 @@ describe('render-image for IIIF', () => {
 
   test('answers by one file, however often it is replaced meanwhile', async () => {
     const { publish, ask, publicFiles } = await openRenderer()
-    let revision = 0
+    // Sources of other tests are kept in the same process.
+    let revision = 1_000
     const replace = async () => {
       revision += 1
       await publish({ revision }, { original: revision % 2 === 1 ? red : blue })
