@@ -1,7 +1,7 @@
 import { ToolFailed } from '../failure.ts'
 import type { TimeLimit } from '../processes/time-limit.ts'
-import { pixelsOf, regionOf, scaledBy } from './geometry.ts'
-import { type Dimensions, fitInside, type Region } from './sizes.ts'
+import { pixelsOf, regionOf } from './geometry.ts'
+import { type Dimensions, fitInside, type Region, scaledBy } from './sizes.ts'
 import { openInSrgb } from './srgb-image.ts'
 import { decoding, type Header, rawImage } from './vips.ts'
 

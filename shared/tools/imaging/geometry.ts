@@ -1,5 +1,5 @@
 import type { Point } from '../../vocabulary/point.ts'
-import type { Dimensions, Region } from './sizes.ts'
+import { type Dimensions, type Rectangle, type Region, scaledBy, wholePixels } from './sizes.ts'
 import type { Transformation } from './transformation.ts'
 
 /** Which pixels of a picture are shown, and at which size. */
@@ -13,9 +13,6 @@ export interface Geometry {
   /** Pixels of the canvas that the picture is in the middle of. */
   canvas?: Dimensions
 }
-
-/** A rectangle in whole pixels. */
-type Rectangle = Region
 
 /**
  * What a transformation shows of a picture: first the crop, of that the largest cut of the asked shape, then the size. Never enlarges; no side is
@@ -64,7 +61,7 @@ function largestOf(shape: Dimensions, { width, height }: Dimensions): Dimensions
 }
 
 /** The place of a cut within a piece at which the focus is nearest to the cut's middle, in pixels. */
-function placeOf(cut: Dimensions, piece: Rectangle, focus: Point): Point {
+export function placeOf(cut: Dimensions, piece: Rectangle, focus: Point): Point {
   return {
     x: startAlong(cut.width, { start: piece.x, length: piece.width }, focus.x),
     y: startAlong(cut.height, { start: piece.y, length: piece.height }, focus.y),
@@ -89,13 +86,6 @@ function insideOf(size: Dimensions, { width, height }: Pick<Transformation, 'wid
   const scale = Math.min(1, (width ?? Number.POSITIVE_INFINITY) / size.width, (height ?? Number.POSITIVE_INFINITY) / size.height)
   return scaledBy(scale, size)
 }
-
-/** A size times a factor. No side is below 1. */
-export function scaledBy(factor: number, { width, height }: Dimensions): Dimensions {
-  return { width: wholePixels(width * factor), height: wholePixels(height * factor) }
-}
-
-const wholePixels = (length: number): number => Math.max(1, Math.round(length))
 
 /** The region that a rectangle in whole pixels is. @returns undefined for all of the picture */
 export function regionOf({ x, y, width, height }: Rectangle, whole: Dimensions): Region | undefined {

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp'
-import { pixelsOf, scaledBy } from './geometry.ts'
-import type { Dimensions, Region } from './sizes.ts'
+import { pixelsOf } from './geometry.ts'
+import { type Dimensions, type Region, scaledBy } from './sizes.ts'
 import { type Header, type Opening, openImage } from './vips.ts'
 
 /** What is shown of a picture, and how large. */

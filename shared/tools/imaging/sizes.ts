@@ -16,6 +16,9 @@ export interface Region extends Dimensions {
   y: number
 }
 
+/** A part of an upright picture, in whole pixels. */
+export type Rectangle = Region
+
 /** Longest side of a size in pixels. */
 export function longestSide(size: RenditionSize): number {
   return Number.parseInt(size, 10)
@@ -23,6 +26,13 @@ export function longestSide(size: RenditionSize): number {
 
 /** Scales down dimensions to at most `longest` pixels on the longest side. No side is below 1. */
 export function fitInside(original: Dimensions, longest: number): Dimensions {
-  const scale = Math.min(1, longest / Math.max(original.width, original.height))
-  return { width: Math.max(1, Math.round(original.width * scale)), height: Math.max(1, Math.round(original.height * scale)) }
+  return scaledBy(Math.min(1, longest / Math.max(original.width, original.height)), original)
 }
+
+/** Dimensions times a factor. No side is below 1. */
+export function scaledBy(factor: number, { width, height }: Dimensions): Dimensions {
+  return { width: wholePixels(width * factor), height: wholePixels(height * factor) }
+}
+
+/** The nearest whole number of pixels, at least 1. */
+export const wholePixels = (length: number): number => Math.max(1, Math.round(length))

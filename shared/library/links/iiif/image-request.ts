@@ -1,12 +1,12 @@
-import type { Dimensions } from '../../../tools/imaging/sizes.ts'
+import type { Dimensions, Rectangle } from '../../../tools/imaging/sizes.ts'
 import type { Point } from '../../../vocabulary/point.ts'
 import { Invalid, type Problem } from '../../errors.ts'
-import { type PixelRegion, regionOf } from './region.ts'
+import { shownRegion } from './region.ts'
 import { MAX_SIDE, sizeOf } from './size.ts'
 
 /** What an address of the IIIF Image API 3.0 asks of a picture. */
 export interface ImageRequest {
-  region: PixelRegion
+  region: Rectangle
   /** Before the picture is turned. */
   size: Dimensions
   /** Before it is turned. */
@@ -43,7 +43,7 @@ export function imageRequest(path: string, picture: Dimensions, focus: Point): I
   const [regionText = '', sizeText = '', rotationText = '', file = '', ...more] = path.split('/')
   if (more.length > 0 || file === '')
     throw new Invalid({ path: '', message: 'The address must end in {region}/{size}/{rotation}/{quality}.{format}.' })
-  const region = regionOf(regionText, picture, focus)
+  const region = shownRegion(regionText, picture, focus)
   // What is wrong with the region must not hide what is wrong with the size.
   const size = sizeOf(sizeText, region ?? picture)
   const [, mirror, turned] = ROTATION.exec(rotationText) ?? []

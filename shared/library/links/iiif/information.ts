@@ -14,7 +14,7 @@ export interface IiifDocument {
 export function imageInformation(id: string, picture: Dimensions): IiifDocument {
   const scaleFactors = factorsOf(picture)
   const sizes = scaleFactors
-    .map((factor) => scaledBy(picture, factor))
+    .map((factor) => tiledBy(picture, factor))
     .filter(({ width, height }) => Math.max(width, height) <= MAX_SIDE)
     .toReversed()
   return iiifDocument('http://iiif.io/api/image/3/context.json', {
@@ -45,7 +45,7 @@ function factorsOf({ width, height }: Dimensions): number[] {
 }
 
 /** Rounded as viewers do for tiles at the edges. */
-export const scaledBy = ({ width, height }: Dimensions, factor: number): Dimensions => ({
+const tiledBy = ({ width, height }: Dimensions, factor: number): Dimensions => ({
   width: Math.ceil(width / factor),
   height: Math.ceil(height / factor),
 })

@@ -1,8 +1,6 @@
-import type { Dimensions, Region } from '../../../tools/imaging/sizes.ts'
+import { placeOf } from '../../../tools/imaging/geometry.ts'
+import type { Dimensions, Rectangle } from '../../../tools/imaging/sizes.ts'
 import type { Point } from '../../../vocabulary/point.ts'
-
-/** A rectangle inside of an upright picture, in whole pixels. */
-export type PixelRegion = Region
 
 const WHOLE = /^(0|[1-9]\d{0,8}),(0|[1-9]\d{0,8}),(0|[1-9]\d{0,8}),(0|[1-9]\d{0,8})$/
 /** Of pictures of 268 million pixels a thousandth of a millionth is less than one. */
@@ -14,7 +12,7 @@ const SHARES = new RegExp(`^pct:${SHARE},${SHARE},${SHARE},${SHARE}$`)
  * @param focus that the square keeps; its middle is the nearest to it
  * @returns undefined for wrong syntax, and for a region without a pixel of the picture
  */
-export function regionOf(text: string, picture: Dimensions, focus: Point): PixelRegion | undefined {
+export function shownRegion(text: string, picture: Dimensions, focus: Point): Rectangle | undefined {
   const { width, height } = picture
   if (text === 'full') return { x: 0, y: 0, width, height }
   if (text === 'square') return square(picture, focus)
@@ -36,13 +34,13 @@ type Four = [number, number, number, number]
 
 const at = (percent: number, side: number): number => Math.round((side * percent) / 100)
 
-function within([left, top, right, bottom]: Four, picture: Dimensions): PixelRegion | undefined {
+function within([left, top, right, bottom]: Four, picture: Dimensions): Rectangle | undefined {
   const [width, height] = [Math.min(right, picture.width) - left, Math.min(bottom, picture.height) - top]
   return width > 0 && height > 0 ? { x: left, y: top, width, height } : undefined
 }
 
-function square({ width, height }: Dimensions, { x, y }: Point): PixelRegion {
+function square({ width, height }: Dimensions, { x, y }: Point): Rectangle {
   const side = Math.min(width, height)
-  const start = (length: number, point: number) => Math.min(Math.max(Math.round(length * point - side / 2), 0), length - side)
-  return { x: start(width, x), y: start(height, y), width: side, height: side }
+  const cut = { width: side, height: side }
+  return { ...placeOf(cut, { x: 0, y: 0, width, height }, { x: width * x, y: height * y }), ...cut }
 }

@@ -1,3 +1,4 @@
+import { regionOf } from '../../../tools/imaging/geometry.ts'
 import type { PicturePlan } from '../../../tools/imaging/link-picture.ts'
 import type { OutputFormat } from '../../../tools/imaging/transformation.ts'
 import { aiLabelOf } from '../labels.ts'
@@ -27,8 +28,9 @@ export type ImageAnswer = Exclude<LinkAnswer, { status: 'copy' }> & ImageFacts
 export async function renderImage(library: LinkRendering, { rest, ...wanted }: WantedImage): Promise<ImageAnswer> {
   let facts: ImageFacts | undefined
   const planOf = (shown: ShownPicture) => {
-    facts = factsOf(rest, shown)
-    return planFor(rest, shown)
+    const request = requestOf(rest, shown)
+    facts = factsFor(request, shown)
+    return planFor(request, shown)
   }
   const answer = await renderPlan(library, { ...wanted, key: imageKey(rest), planOf })
   if (answer.status === 'copy' || !facts) throw noPicture()
@@ -39,9 +41,12 @@ export async function renderImage(library: LinkRendering, { rest, ...wanted }: W
 export const imageKey = (rest: string): string => `iiif/${rest}`
 
 /** @throws Invalid */
-export function factsOf(rest: string, shown: ShownPicture): ImageFacts {
-  return { canonical: canonicalPath(requestOf(rest, shown), shown.original), ai: aiLabelOf(shown) }
-}
+export const factsOf = (rest: string, shown: ShownPicture): ImageFacts => factsFor(requestOf(rest, shown), shown)
+
+const factsFor = (request: ImageRequest, shown: ShownPicture): ImageFacts => ({
+  canonical: canonicalPath(request, shown.original),
+  ai: aiLabelOf(shown),
+})
 
 const requestOf = (rest: string, { original, focalPoint }: ShownPicture): ImageRequest => imageRequest(rest, original, focalPoint ?? MIDDLE)
 
@@ -49,13 +54,10 @@ const MIDDLE = { x: 0.5, y: 0.5 }
 
 const outputFormats = { jpg: 'jpeg', png: 'png', webp: 'webp' } as const satisfies Record<ImageRequest['format'], OutputFormat>
 
-/** @throws Invalid */
-function planFor(rest: string, shown: ShownPicture): PicturePlan {
-  const { region, size, mirrored, turned, quality, format } = requestOf(rest, shown)
-  const { width, height } = shown.original
-  const isWhole = region.width === width && region.height === height
+function planFor({ region: shown, size, mirrored, turned, quality, format }: ImageRequest, { original }: ShownPicture): PicturePlan {
+  const region = regionOf(shown, original)
   return {
-    ...(!isWhole && { region: { x: region.x / width, y: region.y / height, width: region.width / width, height: region.height / height } }),
+    ...(region && { region }),
     target: size,
     ...((quality === 'gray' || quality === 'bitonal') && { tone: quality }),
     ...(mirrored && { mirrored }),

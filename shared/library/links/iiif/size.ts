@@ -1,7 +1,8 @@
-import type { Dimensions } from '../../../tools/imaging/sizes.ts'
+import { linkPictureLimits } from '../../../tools/imaging/limits.ts'
+import { type Dimensions, fitInside, scaledBy } from '../../../tools/imaging/sizes.ts'
 
 /** Longest side of a picture, in pixels: `maxWidth` of info.json, which counts for heights, too. */
-export const MAX_SIDE = 8_192
+export const MAX_SIDE = linkPictureLimits.side
 
 const SIDE = String.raw`([1-9]\d{0,8})`
 const forms = {
@@ -19,15 +20,15 @@ const forms = {
  *   it, a box `!w,h` that a region would have to be enlarged for is one of these
  */
 export function sizeOf(text: string, region: Dimensions): Dimensions | undefined {
-  if (text === 'max') return scaled(region, Math.min(1, scaleInside(region, MAX_SIDE, MAX_SIDE)))
+  if (text === 'max') return fitInside(region, MAX_SIDE)
   const [, width] = forms.width.exec(text) ?? []
-  if (width) return served({ ...scaled(region, Number(width) / region.width), width: Number(width) }, region)
+  if (width) return served({ ...scaledBy(Number(width) / region.width, region), width: Number(width) }, region)
   const [, height] = forms.height.exec(text) ?? []
-  if (height) return served({ ...scaled(region, Number(height) / region.height), height: Number(height) }, region)
+  if (height) return served({ ...scaledBy(Number(height) / region.height, region), height: Number(height) }, region)
   const [, across, down] = forms.both.exec(text) ?? []
   if (across && down) return served({ width: Number(across), height: Number(down) }, region)
   const [, most, highest] = forms.inside.exec(text) ?? []
-  if (most && highest) return inside(region, scaleInside(region, Number(most), Number(highest)))
+  if (most && highest) return inside(region, Math.min(Number(most) / region.width, Number(highest) / region.height))
   const [, percent] = forms.percent.exec(text) ?? []
   return percent === undefined ? undefined : share(region, Number(percent) / 100)
 }
@@ -37,20 +38,12 @@ function served(size: Dimensions, region: Dimensions): Dimensions | undefined {
   return isServed ? size : undefined
 }
 
-const scaleInside = ({ width, height }: Dimensions, most: number, highest: number): number => Math.min(most / width, highest / height)
-
 /** As large as the box allows, and this service. */
 function inside(region: Dimensions, scale: number): Dimensions | undefined {
-  return scale > 1 ? undefined : scaled(region, Math.min(scale, scaleInside(region, MAX_SIDE, MAX_SIDE)))
+  return scale > 1 ? undefined : scaledBy(Math.min(scale, MAX_SIDE / Math.max(region.width, region.height)), region)
 }
 
 function share(region: Dimensions, scale: number): Dimensions | undefined {
   const isNothing = Math.round(Math.max(region.width, region.height) * scale) === 0
-  return scale > 1 || isNothing ? undefined : served(scaled(region, scale), region)
+  return scale > 1 || isNothing ? undefined : served(scaledBy(scale, region), region)
 }
-
-/** No side is below 1. */
-const scaled = ({ width, height }: Dimensions, scale: number): Dimensions => ({
-  width: Math.max(1, Math.round(width * scale)),
-  height: Math.max(1, Math.round(height * scale)),
-})
