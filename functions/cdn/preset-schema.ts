@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { AnswerIsoTime, AnswerPresetId } from '../../shared/http/declaration/fields.ts'
-import { PRESET_NAME, type Preset as PresetRecord } from '../../shared/library/presets/preset.ts'
+import type { Preset as PresetRecord } from '../../shared/library/presets/preset.ts'
 import { MAX_QUERY } from '../../shared/library/presets/query.ts'
 import { isoTime } from '../../shared/library/time.ts'
+import { PRESET_NAME } from '../../shared/vocabulary/link-query.ts'
 
 const example = { name: 'card', query: 'width=640&height=360&fit=cover&output_format=auto' }
 

@@ -24,7 +24,8 @@ export interface LinkQuery {
   isNoPreset: boolean
 }
 
-const MAX_SIZE = 4096
+/** Largest width and height that a link can ask for, in pixels. */
+export const MAX_SIZE = 4096
 const SIZE = /^[1-9]\d{0,3}$/
 const FORMATS = ['webp', 'jpeg', 'avif', 'png', 'auto']
 const ON = ['', '1', 'true']
@@ -36,7 +37,8 @@ const PARTS = 10_000
 const FRACTION = /^(?:0(?:\.\d{1,4})?|1(?:\.0{1,4})?)$/
 const ASPECT = /^([1-9]\d?|100):([1-9]\d?|100)$/
 const COLOUR = /^[0-9a-fA-F]{6}$/
-const PRESET = /^[a-z0-9-]{1,40}$/
+/** What a preset may be called. */
+export const PRESET_NAME = /^[a-z0-9-]{1,40}$/
 
 /**
  * Makes the canonical query of a link's parameters. The canonical query of its own parameters is itself.
@@ -100,7 +102,7 @@ function ofTransformation(given: LinkParameters, found: LinkQuery, steps: readon
 /** Besides a preset only `dpr` and `output_format` are read. */
 function ofPreset(given: LinkParameters, found: LinkQuery): string[][] {
   const preset = given.preset || ''
-  found.isNoPreset = !PRESET.test(preset)
+  found.isNoPreset = !PRESET_NAME.test(preset)
   if (found.isNoPreset) return []
   return [
     ['preset', preset],

@@ -6,9 +6,6 @@ import { JobKind } from '../jobs/job.ts'
 import type { Reading, Writing } from '../library.ts'
 import { companyPartition } from '../tree/folder.ts'
 
-/** What a preset may be called. */
-export const PRESET_NAME = /^[a-z0-9-]{1,40}$/
-
 /** A transformation with a name, for the pictures of a company's links: `preset=card`. */
 export type Preset = {
   presetId: PresetId

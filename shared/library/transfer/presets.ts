@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import type { CompanyId } from '../../vocabulary/ids.ts'
+import { PRESET_NAME } from '../../vocabulary/link-query.ts'
 import { LibraryError } from '../errors.ts'
 import type { Reading, Writing } from '../library.ts'
 import { addPreset } from '../presets/manage.ts'
-import { PRESET_NAME, presetsOf } from '../presets/preset.ts'
+import { presetsOf } from '../presets/preset.ts'
 
 /** `presets.json` of an export: the presets of the company, oldest first. */
 export const PresetsFile = z.object({ presets: z.array(z.object({ name: z.string().regex(PRESET_NAME), query: z.string() })) })

@@ -1,3 +1,4 @@
+import { MAX_SIZE } from '../../vocabulary/link-query.ts'
 import type { Point } from '../../vocabulary/point.ts'
 import type { Dimensions, Region } from './sizes.ts'
 
@@ -32,9 +33,6 @@ export type AcceptedFormat = 'avif' | 'webp'
 
 /** A format, or (`auto`) the best of those that the client accepts. */
 export type WantedFormat = OutputFormat | { accepted: readonly AcceptedFormat[] }
-
-/** Largest width and height that can be requested, in pixels. */
-const MAX_TARGET_SIDE = 4096
 
 const fraction = String.raw`(?:0(?:\.\d{0,3}[1-9])?|1)`
 const side = String.raw`[1-9]\d{0,3}`
@@ -104,7 +102,7 @@ function formatIn(name: string, accept: string | undefined): WantedFormat {
 }
 
 function isWithinLimits({ crop, aspect, width = 1, height = 1 }: Transformation): boolean {
-  if (Math.max(width, height) > MAX_TARGET_SIDE) return false
+  if (Math.max(width, height) > MAX_SIZE) return false
   if (aspect && Math.max(aspect.width, aspect.height) > 100) return false
   return !crop || (crop.width > 0 && crop.height > 0 && isInside(crop.x + crop.width) && isInside(crop.y + crop.height))
 }

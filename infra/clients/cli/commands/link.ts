@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { PRESET_NAME } from '../../../../shared/vocabulary/link-query.ts'
 import type { MediaLibrary, Schemas } from '../../client/client.ts'
 import { untilDone } from '../../client/until-done.ts'
 import { type Session, type Surroundings, signedIn } from '../command.ts'
@@ -26,7 +27,7 @@ export function linkCommand(program: Command, surroundings: Surroundings): void 
 
 /** Parses the name of a preset. Whether it is there only admins may know. */
 function presetName(text: string): string {
-  if (!/^[a-z0-9-]{1,40}$/.test(text)) throw new InvalidArgumentError('It must be 1 to 40 small letters, digits and hyphens.')
+  if (!PRESET_NAME.test(text)) throw new InvalidArgumentError('It must be 1 to 40 small letters, digits and hyphens.')
   return text
 }
 
