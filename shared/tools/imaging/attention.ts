@@ -1,9 +1,8 @@
-import { ToolFailed } from '../failure.ts'
 import type { TimeLimit } from '../processes/time-limit.ts'
 import { pixelsOf, regionOf } from './geometry.ts'
 import { type Dimensions, fitInside, type Region, scaledBy } from './sizes.ts'
 import { openInSrgb } from './srgb-image.ts'
-import { decoding, type Header, rawImage } from './vips.ts'
+import { decodePixels, decoding, type Header, rawImage } from './vips.ts'
 
 /** Longest side of what is looked at, in pixels. libvips itself looks at no more than 32. */
 const LOOKED_AT = 320
@@ -22,13 +21,9 @@ export async function attentionRegion(
   const cut = within(piece, scaledBy(Math.min(piece.width / shape.width, piece.height / shape.height), shape))
   const looked = fitInside(piece, LOOKED_AT)
   const small = within(looked, scaledBy(looked.width / piece.width, cut))
-  const { data, info } = await decoding(
-    (await openInSrgb(path, header, { region, target: looked, time })).raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true }),
-    time,
-  )
-  const { width, height, channels } = info
-  if (channels !== 1 && channels !== 2 && channels !== 3 && channels !== 4) throw new ToolFailed(`a picture of ${channels} channels`)
-  const found = rawImage({ data, width, height, channels }).resize({ ...small, fit: 'cover', position: 'attention' })
+  const pixels = await decodePixels(await openInSrgb(path, header, { region, target: looked, time }), time)
+  const { width, height } = pixels
+  const found = rawImage(pixels).resize({ ...small, fit: 'cover', position: 'attention' })
   const { cropOffsetLeft = 0, cropOffsetTop = 0 } = (await decoding(found.raw().toBuffer({ resolveWithObject: true }), time)).info
   const placed = {
     ...cut,

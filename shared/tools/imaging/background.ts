@@ -1,4 +1,4 @@
-import { SRGB } from './colours/colours.ts'
+import { SRGB, srgbOf } from './colours/colours.ts'
 
 /** A colour in sRGB: 0 to 255 each. */
 export interface Colour {
@@ -18,12 +18,8 @@ export function colourIn(hex: string): Colour {
 
 /** The grey of a colour, as libvips has it: that of its light, by the weights of BT.709. */
 export function greyOf({ r, g, b }: Colour): Colour {
-  const grey = Math.round(encoded(0.2126 * lightOf(r) + 0.7152 * lightOf(g) + 0.0722 * lightOf(b)))
+  const grey = Math.round(255 * srgbOf(0.2126 * lightOf(r) + 0.7152 * lightOf(g) + 0.0722 * lightOf(b)))
   return { r: grey, g: grey, b: grey }
 }
 
 const lightOf = (sample: number): number => SRGB.toLight(sample / 255)
-
-function encoded(light: number): number {
-  return 255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055)
-}

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
+import { APP1, type Segment, START_OF_IMAGE, segmentOf, withSegments } from './jpeg-segments.ts'
 import type { PictureLabels } from './picture-labels.ts'
 import { pictureXmp } from './picture-xmp.ts'
 
@@ -37,37 +38,22 @@ function exifOf({ copyright }: PictureLabels): Buffer | undefined {
   return isShort ? exif.subarray(0, EXIF_END) : exif
 }
 
-const START_OF_IMAGE = Buffer.from([0xff, 0xd8])
-const [APP0, APP1, START_OF_SCAN] = [0xe0, 0xe1, 0xda]
 const EXIF_SEGMENT = Buffer.from('Exif\0\0')
 const XMP_SEGMENT = Buffer.from('http://ns.adobe.com/xap/1.0/\0')
 /** Length of a segment's data, without the two bytes that say it. */
 const MAX_SEGMENT = 0xffff - 2
 
 function labelJpeg(picture: Buffer, labels: PictureLabels): Buffer | undefined {
-  const segments: Buffer[] = []
-  let at = 2
-  for (let marker = 0; marker !== START_OF_SCAN; ) {
-    if (at + 4 > picture.length || picture[at] !== 0xff) return undefined
-    marker = picture[at + 1]!
-    if (marker === START_OF_SCAN) break
-    const end = at + 2 + picture.readUInt16BE(at + 2)
-    const data = picture.subarray(at + 4, end)
-    const isLabel = marker === APP1 && [EXIF_SEGMENT, XMP_SEGMENT].some((name) => data.subarray(0, name.length).equals(name))
-    if (!isLabel) segments.push(picture.subarray(at, end))
-    at = end
-  }
-  const isJfif = segments[0]?.[1] === APP0
   const [exif, xmp] = [exifOf(labels), pictureXmp(labels)]
-  const added = [...segment(EXIF_SEGMENT, exif), ...segment(XMP_SEGMENT, xmp === undefined ? undefined : Buffer.from(xmp))]
-  return Buffer.concat([START_OF_IMAGE, ...segments.toSpliced(isJfif ? 1 : 0, 0, ...added), picture.subarray(at)])
+  const added = [...label(EXIF_SEGMENT, exif), ...label(XMP_SEGMENT, xmp === undefined ? undefined : Buffer.from(xmp))]
+  return withSegments(picture, (segment) => !isLabel(segment), added)
 }
 
-function segment(name: Buffer, content: Buffer | undefined): Buffer[] {
-  if (!content || name.length + content.length > MAX_SEGMENT) return []
-  const head = Buffer.from([0xff, APP1, 0, 0])
-  head.writeUInt16BE(2 + name.length + content.length, 2)
-  return [Buffer.concat([head, name, content])]
+const isLabel = ({ marker, data }: Segment): boolean =>
+  marker === APP1 && [EXIF_SEGMENT, XMP_SEGMENT].some((name) => data.subarray(0, name.length).equals(name))
+
+function label(name: Buffer, content: Buffer | undefined): Buffer[] {
+  return content && name.length + content.length <= MAX_SEGMENT ? [segmentOf(APP1, Buffer.concat([name, content]))] : []
 }
 
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])

@@ -8,6 +8,7 @@ import { findGainMap, renderGainMap, withGainMap } from './gain-map/gain-map.ts'
 import { baseXmp } from './gain-map/metadata.ts'
 import type { Geometry } from './geometry.ts'
 import { awaitedTime, checkDecodedBytes, linkPictureLimits, sampleBytes } from './limits.ts'
+import { movingFormats } from './moving-formats.ts'
 import type { PictureLabels } from './picture-labels.ts'
 import { pictureXmp } from './picture-xmp.ts'
 import { pyramidLevel } from './pyramid-level.ts'
@@ -73,7 +74,7 @@ async function renderLinkPicture(source: string, wanted: WantedPicture): Promise
   const { path, header, region: asked } = await openSource(source, wanted)
   const gainMap = keepsGainMap(wanted) ? await findGainMap(path, header) : undefined
   const format = gainMap ? 'jpeg' : formatOf(wanted, header)
-  const frames = isMoving(header) && moving.has(format) && !wanted.turned ? (header.pages ?? 1) : 1
+  const frames = isMoving(header) && movingFormats.has(format) && !wanted.turned ? (header.pages ?? 1) : 1
   const { target, canvas } = sizesWithin(format === 'avif' ? linkPictureLimits.avifSide : linkPictureLimits.side, wanted)
   if (canvas) checkFrames(frames, target, canvas)
   const region = wanted.keeps ? await attentionRegion(path, header, { region: asked, shape: target, time: awaitedTime }) : asked
@@ -105,10 +106,7 @@ async function openSource(source: string, wanted: WantedPicture): Promise<Source
   return { path, header: await readHeader(path), region: wanted.region }
 }
 
-/** Formats whose animations are kept. */
-const moving: ReadonlySet<string> = new Set(['gif', 'webp'])
-
-const isMoving = ({ pages = 1, format }: Metadata): boolean => pages > 1 && moving.has(format)
+const isMoving = ({ pages = 1, format }: Metadata): boolean => pages > 1 && movingFormats.has(format)
 
 function formatOf(wanted: WantedPicture, header: Metadata): ResultFormat {
   const { format, mime } = wanted
@@ -174,8 +172,8 @@ const MIDDLE_GREY = 128
 
 /** What shows where the picture doesn't. */
 function backgroundOf({ background, tone }: WantedPicture, format: ResultFormat): Colour & { alpha: number } {
-  if (!background)
-    return { ...(format === 'jpeg' || tone === 'bitonal' ? WHITE : BLACK), alpha: format === 'jpeg' || tone === 'bitonal' ? 1 : 0 }
+  const isOpaque = format === 'jpeg' || tone === 'bitonal'
+  if (!background) return isOpaque ? { ...WHITE, alpha: 1 } : { ...BLACK, alpha: 0 }
   const colour = colourIn(background)
   return { ...(tone ? greyOf(colour) : colour), alpha: 1 }
 }

@@ -5,6 +5,7 @@ import { blamingTheFile, ToolFailed } from '../failure.ts'
 import type { ExifTool } from '../metadata/exiftool.ts'
 import { makeDecodable } from './formats.ts'
 import { checkDecodedBytes, sampleBytes } from './limits.ts'
+import { mayMove } from './moving-formats.ts'
 import { decodesNatively } from './native-formats.ts'
 import { isForPyramid, pyramidFormat } from './pyramid.ts'
 import { type Dimensions, fitInside, MASTER_SIDE, SMALL_MASTER_SIDE } from './sizes.ts'
@@ -47,7 +48,7 @@ export function createMasterMaker(exiftool: ExifTool): MasterMaker {
     const decodable = await blamingTheFile(() => makeDecodable(path, mime, file('decoded'), exiftool))
     const header = await readHeader(decodable)
     const { autoOrient, hasAlpha, pages = 1 } = header
-    const moves = pages > 1 && (mime === 'image/gif' || mime === 'image/webp')
+    const moves = pages > 1 && mayMove(mime)
     const isLonger = Math.max(autoOrient.width, autoOrient.height) > MASTER_SIDE
     if (decodesNatively(mime) && (moves || !isLonger)) return {}
     const transparent = hasAlpha && (await showsThrough(decodable, header))

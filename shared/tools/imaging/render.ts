@@ -10,7 +10,7 @@ import { leastShare } from './limits.ts'
 import { type Dimensions, fitInside, longestSide } from './sizes.ts'
 import { openInSrgb } from './srgb-image.ts'
 import { thumbHashOf } from './thumbhash.ts'
-import { decoding, type Header, openImage, type RawPixels, rawImage, readHeader } from './vips.ts'
+import { decodePixels, decoding, type Header, openImage, type RawPixels, rawImage, readHeader } from './vips.ts'
 
 /** One size of an image, as a file. */
 export interface Rendition extends Dimensions {
@@ -81,11 +81,10 @@ export function createRenderer(exiftool: ExifTool): Renderer {
 async function decodeLargest(path: string, header: Header, original: string): Promise<Largest> {
   const target = fitInside(header.autoOrient, longestSide('1600px'))
   const image = await openInSrgb(path, header, { target, original })
-  const { data, info } = await decoding(image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true }))
-  const { width, height, channels } = info
-  if (channels !== 1 && channels !== 2 && channels !== 3 && channels !== 4) throw new ToolFailed(`a picture of ${channels} channels`)
+  const pixels = await decodePixels(image)
+  const { data, channels } = pixels
   if (isHardlyDecoded(data, channels)) await checkIsWhole(path, header)
-  return { pixels: { data, width, height, channels }, transparent: hasTransparency(data, channels) }
+  return { pixels, transparent: hasTransparency(data, channels) }
 }
 
 /**

@@ -77,6 +77,14 @@ export interface RawPixels {
   channels: 1 | 2 | 3 | 4
 }
 
+/** Decodes an image to pixels in memory. @throws ToolFailed, ToolTimedOut, ToolBusy */
+export async function decodePixels(image: Sharp, time = pictureTime): Promise<RawPixels> {
+  const { data, info } = await decoding(image.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true }), time)
+  const { width, height, channels } = info
+  if (channels !== 1 && channels !== 2 && channels !== 3 && channels !== 4) throw new ToolFailed(`a picture of ${channels} channels`)
+  return { data, width, height, channels }
+}
+
 /**
  * Reads the header of a picture. Refuses pictures that would take too much memory, or declare more than the file holds.
  * @throws ToolFailed, ToolTimedOut, ToolBusy

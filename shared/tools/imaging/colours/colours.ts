@@ -35,6 +35,9 @@ export const LINEAR: Transfer = { toLight: (sample) => sample }
 /** IEC 61966-2-1 */
 export const SRGB: Transfer = { toLight: (sample) => (sample <= 0.04045 ? sample / 12.92 : ((sample + 0.055) / 1.055) ** 2.4) }
 
+/** The sample of sRGB, 0 to 1, of so much light. */
+export const srgbOf = (light: number): number => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055)
+
 /** Whether colours are sRGB, which need no conversion. */
 export function areSrgb({ primaries, transfer }: Colours): boolean {
   const near = ([x, y]: Chromaticity, [u, v]: Chromaticity) => Math.abs(x - u) < 0.001 && Math.abs(y - v) < 0.001

@@ -1,5 +1,5 @@
 import type { RawPixels } from '../vips.ts'
-import { BT709, type Chromaticity, type Colours, type Primaries } from './colours.ts'
+import { BT709, type Chromaticity, type Colours, type Primaries, srgbOf } from './colours.ts'
 
 /** Samples as stored: 8 or 16 bits, or linear light as numbers from 0 to 1. */
 export interface Samples extends Omit<RawPixels, 'data'> {
@@ -63,10 +63,7 @@ function tableOfLight(data: Samples['data'], { toLight }: Colours['transfer']): 
 }
 
 /** IEC 61966-2-1 */
-const samples = Uint8Array.from({ length: STEPS + 1 }, (_, step) => {
-  const light = step / STEPS
-  return Math.round(255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055))
-})
+const samples = Uint8Array.from({ length: STEPS + 1 }, (_, step) => Math.round(255 * srgbOf(step / STEPS)))
 
 const sample = (light: number): number => samples[light > 0 ? Math.min(STEPS, Math.round(light * STEPS)) : 0]!
 

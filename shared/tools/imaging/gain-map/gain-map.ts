@@ -2,11 +2,11 @@ import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import type { Sharp } from 'sharp'
 import { ToolFailed } from '../../failure.ts'
 import { pixelsOf } from '../geometry.ts'
+import { APP1, headOf, segmentOf, withSegments } from '../jpeg-segments.ts'
 import { awaitedTime, checkDecodedBytes, sampleBytes } from '../limits.ts'
 import { wholeSize } from '../sized-image.ts'
 import { type Dimensions, type Region, scaledBy } from '../sizes.ts'
-import { decoding, type Header, openImage, rawImage, readHeader } from '../vips.ts'
-import { APP1, headOf, segmentOf, withSegments } from './jpeg-segments.ts'
+import { decodePixels, decoding, type Header, openImage, rawImage, readHeader } from '../vips.ts'
 import { baseSegments, type GainMapMetadata, gainMapMetadata, mapSegments } from './metadata.ts'
 import { furtherPictures, joinPictures, type PicturePlace } from './multi-picture.ts'
 
@@ -119,9 +119,7 @@ async function cut(
     .resize({ ...resized, fit: 'fill' })
     .extract({ ...at, ...target })
     .autoOrient()
-    .raw()
-  const { data, info } = await decoding(part.toBuffer({ resolveWithObject: true }), awaitedTime)
-  return rawImage({ data, width: info.width, height: info.height, channels: info.channels as 1 | 3 })
+  return rawImage(await decodePixels(part, awaitedTime))
 }
 
 /** A JPEG with its gain map. */

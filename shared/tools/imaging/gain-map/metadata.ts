@@ -1,4 +1,4 @@
-import { APP1, APP2, type Segment, segmentOf } from './jpeg-segments.ts'
+import { APP1, APP2, type Segment, segmentOf } from '../jpeg-segments.ts'
 
 /** How a gain map is applied, as its segments: the numbers are those of the original, nothing else of it is. Both forms may be there. */
 export interface GainMapMetadata {

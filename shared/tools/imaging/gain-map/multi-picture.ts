@@ -1,4 +1,4 @@
-import { APP2, headOf, type Segment, segmentOf, withSegments } from './jpeg-segments.ts'
+import { APP2, headOf, type Segment, segmentOf, withSegments } from '../jpeg-segments.ts'
 
 /**
  * JPEG files of several pictures (CIPA DC-007, Multi-Picture Format): a segment of the first one says where the others begin, in bytes from that

@@ -9,7 +9,7 @@ export interface Segment {
 
 export const [APP1, APP2, APP14, COMMENT] = [0xe1, 0xe2, 0xee, 0xfe]
 const START_OF_SCAN = 0xda
-const START_OF_IMAGE = Buffer.from([0xff, 0xd8])
+export const START_OF_IMAGE = Buffer.from([0xff, 0xd8])
 
 /** Whether programs may leave a segment out: it says nothing of how pixels are decoded. */
 export const isExtra = ({ marker }: Segment): boolean => (marker >= 0xe0 && marker <= 0xef && marker !== APP14) || marker === COMMENT
