@@ -1,6 +1,12 @@
 /** A point of an upright picture, in fractions of its sides from the left and the top: 0 to 1. */
 export type Point = { x: number; y: number }
 
+/** Whether a value of any shape is a point. */
+export function isPoint(value: unknown): value is Point {
+  const { x, y } = Object(value) as Partial<Point>
+  return [x, y].every((side) => typeof side === 'number' && side >= 0 && side <= 1)
+}
+
 /** Decimals of a focal point: a thousandth of 8,192 pixels is 8. */
 const DECIMALS = 3
 

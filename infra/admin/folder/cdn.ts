@@ -70,9 +70,7 @@ export function cdnCommands(program: Command, console: Console): void {
           folder_name: name,
           presets_only: presetsOnly,
         }))
-        const rows = aliases.map(({ alias, folder_id, folder_name, presets_only }) => [
-          ...[alias, folder_id, presets_only ? 'yes' : 'no', folder_name],
-        ])
+        const rows = aliases.map((each) => [each.alias, each.folder_id, each.presets_only ? 'yes' : 'no', each.folder_name])
         return { json: aliases, text: textTable(['ALIAS', 'FOLDER ID', 'PRESETS ONLY', 'FOLDER'], rows) }
       }),
     )

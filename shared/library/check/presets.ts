@@ -23,7 +23,9 @@ export async function* checkPresets(library: Library, record: PresetsRecord): As
     return
   }
   if (!publicFiles) return
-  for (const [alias, form] of await publishedForms({ table }, company_id)) {
+  // The record may have changed since it was found.
+  const current = await presetsRecord({ table }, company_id)
+  for (const [alias, form] of await publishedForms({ table }, company_id, current)) {
     const { modified: _, ...known } = (await readAliasPresets(publicFiles, alias)) ?? { modified: 0 }
     if (!isDeepStrictEqual(known, form ?? {})) yield problem('presets_not_published', { company_id, alias })
   }
@@ -38,7 +40,7 @@ export async function* checkAliasObject({ table, publicFiles }: Library, object:
   const companyId = (await findAlias({ table }, alias))?.companyId
   if (companyId !== undefined) {
     const record = await presetsRecord({ table }, companyId)
-    if (record?.published !== record?.revision || (await publishedForms({ table }, companyId)).get(alias)) return
+    if (record?.published !== record?.revision || (await publishedForms({ table }, companyId, record)).get(alias)) return
   }
   if (await publicFiles?.head(object)) yield problem('public_object_unexpected', { object })
 }

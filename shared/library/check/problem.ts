@@ -75,7 +75,7 @@ const sentences = {
     'Presets or aliases of company {company_id} have changed more than a day ago, and renderers do not know it: a job is stuck.',
   presets_without_job: 'Presets or aliases of company {company_id} have changed, and no job tells renderers.',
   presets_not_published:
-    'Renderers know something else of the alias {alias} than company {company_id} has said. Tell them again with: cdn set --company {company_id} --alias {alias}',
+    'Renderers know something else of the alias {alias} than company {company_id} has said. Tell them again with: cdn set --alias {alias} --presets-only on (or off)',
   preset_without_claim: 'The id {preset_id} of a preset of company {company_id} is not claimed.',
   preset_claim_without_preset: 'The id {preset_id} is claimed for a preset of company {company_id}, which has no such preset.',
   // Folders.

@@ -1,4 +1,4 @@
-import type { Point } from '../../vocabulary/point.ts'
+import { isPoint, type Point } from '../../vocabulary/point.ts'
 import type { LanguageText } from '../../vocabulary/shown-media.ts'
 
 /**
@@ -82,10 +82,6 @@ const isFilled = (value: unknown) => typeof value === 'string' && value !== ''
 const isBoolean = (value: unknown) => typeof value === 'boolean'
 const isText = (value: unknown) => typeof value === 'string'
 const isTexts = (value: unknown) => typeof value === 'object' && value !== null && Object.values(value).every(isText)
-const isPoint = (value: unknown) => {
-  const { x, y } = Object(value) as Partial<Point>
-  return [x, y].every((part) => typeof part === 'number' && part >= 0 && part <= 1)
-}
 const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => value === null || isRight(value)
 
 const checks: { [Name in keyof LinkManifest]: (value: unknown) => boolean } = {

@@ -38,18 +38,25 @@ export async function publishPresets(library: PublishingPresets, companyId: Comp
   }
 }
 
-/** What renderers are to know of the aliases of a company, by alias; undefined where nothing has to be said. */
-export async function publishedForms(library: Reading, companyId: CompanyId): Promise<Map<string, AliasPresets | undefined>> {
-  const record = await presetsRecord(library, companyId)
+/**
+ * What renderers are to know of the aliases of a company, by alias; undefined where nothing has to be said.
+ * @param record what is known of the company's presets
+ */
+export async function publishedForms(
+  library: Reading,
+  companyId: CompanyId,
+  record: PresetsRecord | undefined,
+): Promise<Map<string, AliasPresets | undefined>> {
   const presets = Object.fromEntries((record?.presets ?? []).map(({ name, query }) => [name, query]))
   const says = Object.keys(presets).length > 0
   const formOf = ({ presetsOnly = false }: CdnFolder) => (says || presetsOnly ? { companyId, presetsOnly, presets } : undefined)
   return new Map(cdnFolders(await loadTree(library, companyId)).map((folder) => [folder.alias, formOf(folder)]))
 }
 
-async function store(library: PublishingPresets, companyId: CompanyId, { removed = [] }: PresetsRecord): Promise<void> {
+async function store(library: PublishingPresets, companyId: CompanyId, record: PresetsRecord): Promise<void> {
   const { publicFiles } = library
-  const forms = await publishedForms(library, companyId)
+  const { removed = [] } = record
+  const forms = await publishedForms(library, companyId, record)
   for (const [alias, form] of forms) {
     const key = publicKeys.presets(alias)
     if (form) await publicFiles.put(key, writeAliasPresets(form), { contentType: 'application/json' })

@@ -1,5 +1,5 @@
 import { namesIn } from '../../vocabulary/editable-fields.ts'
-import { type Point, pointIn } from '../../vocabulary/point.ts'
+import { isPoint, type Point, pointIn } from '../../vocabulary/point.ts'
 
 /** A JSON sidecar, in the form of a file's document. Fields not listed here are unchanged. */
 export interface JsonSidecar {
@@ -86,9 +86,7 @@ export function readJsonSidecar(text: string): JsonSidecar {
 
 /** A point of a document, or as text. @throws Error */
 function pointOf(value: unknown): Point {
-  const { x, y } = Object(value) as Partial<Point>
-  const isFraction = (side: unknown) => typeof side === 'number' && side >= 0 && side <= 1
-  if (isFraction(x) && isFraction(y)) return { x: x!, y: y! }
+  if (isPoint(value)) return { x: value.x, y: value.y }
   const point = typeof value === 'string' ? pointIn(value) : undefined
   if (!point) throw new Error('must hold x and y from 0 to 1, or be a text like 0.5,0.25')
   return point
