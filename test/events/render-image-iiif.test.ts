@@ -2,15 +2,12 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
-import { renderImage } from '../../functions/events/render-image.ts'
 import type { KnownObjects } from '../../shared/backends/objects/port.ts'
 import { writeAliasPresets } from '../../shared/library/links/presets.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
-import { jsonLog } from '../../shared/log/json-log.ts'
-import { defaultSettings } from '../../shared/settings.ts'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
-import { openPublicFiles, someLink } from '../support/published-link.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { openImageRenderer } from '../support/image-renderer.ts'
+import { someLink } from '../support/published-link.ts'
 
 const size = { width: 64, height: 48 }
 const colour = (background: string) =>
@@ -23,22 +20,10 @@ const { alias, linkId } = someLink
 const id = `https://links.example/iiif/3/${alias}/${linkId}`
 
 async function openRenderer() {
-  const library = await openPublicFiles()
-  const logged: string[] = []
-  const context = {
-    clock: new TestClock().hasty,
-    log: jsonLog((line) => logged.push(line)),
-    settings: { ...defaultSettings, playerUrl: 'https://x', cdnUrl: 'https://x' },
-  }
-  return {
-    ...library,
-    logged,
-    async ask(rest: string, { headers = {}, of = alias, files = library.publicFiles }: Asked = {}) {
-      const request = { path: `/iiif/links.example/${of}/${linkId}/${rest}`, query: '', headers }
-      const answer = await renderImage.handle({ request, ...context, ...library, publicFiles: files })
-      return { ...answer, body: Buffer.from((answer.body as Uint8Array | undefined) ?? '') }
-    },
-  }
+  const renderer = await openImageRenderer()
+  const ask = (rest: string, { headers = {}, of = alias, files }: Asked = {}) =>
+    renderer.answerTo({ path: `/iiif/links.example/${of}/${linkId}/${rest}`, query: '', headers }, files)
+  return { ...renderer, ask }
 }
 
 interface Asked {

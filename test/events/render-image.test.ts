@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
-import { renderImage } from '../../functions/events/render-image.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
+import type { KnownObjects } from '../../shared/backends/objects/port.ts'
 import { writeAliasPresets } from '../../shared/library/links/presets.ts'
 import { publicKeys } from '../../shared/library/links/public-keys.ts'
-import { jsonLog } from '../../shared/log/json-log.ts'
-import { defaultSettings } from '../../shared/settings.ts'
 import { toCompanyId } from '../../shared/vocabulary/ids.ts'
-import { openPublicFiles, someLink } from '../support/published-link.ts'
-import { TestClock } from '../support/test-clock.ts'
+import { openImageRenderer } from '../support/image-renderer.ts'
+import { someLink } from '../support/published-link.ts'
 
 const red = await sharp({ create: { width: 64, height: 48, channels: 3, background: 'red' } })
   .png()
@@ -18,31 +15,20 @@ const red = await sharp({ create: { width: 64, height: 48, channels: 3, backgrou
 const path = `/${someLink.alias}/${someLink.linkId}`
 
 async function openRenderer() {
-  const library = await openPublicFiles()
-  const logged: string[] = []
-  const context = {
-    clock: new TestClock().hasty,
-    log: jsonLog((line) => logged.push(line)),
-    settings: { ...defaultSettings, playerUrl: 'https://x', cdnUrl: 'https://x' },
-  }
+  const renderer = await openImageRenderer()
   return {
-    ...library,
-    logged,
+    ...renderer,
     /** Stores what is said of the alias. @param later milliseconds after now */
     async says(presets: Record<string, string>, presetsOnly = false, later = 0) {
       if (later > 0) await systemClock.sleep(later)
       const stored = writeAliasPresets({ companyId: toCompanyId(7), presetsOnly, presets })
-      await library.publicFiles.put(publicKeys.presets(someLink.alias), stored, { contentType: 'application/json' })
+      await renderer.publicFiles.put(publicKeys.presets(someLink.alias), stored, { contentType: 'application/json' })
     },
-    async ask(
+    ask: (
       query: string,
       { headers = {}, ...request }: { path?: string; headers?: Record<string, string | undefined> } = {},
-      publicFiles = library.publicFiles,
-    ) {
-      const answer = await renderImage.handle({ request: { path, query, headers, ...request }, ...context, ...library, publicFiles })
-      const { body } = answer
-      return { ...answer, body: body instanceof Readable ? Buffer.concat(await body.toArray()) : Buffer.from(body ?? '') }
-    },
+      publicFiles?: KnownObjects,
+    ) => renderer.answerTo({ path, query, headers, ...request }, publicFiles),
   }
 }
 
