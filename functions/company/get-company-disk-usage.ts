@@ -3,7 +3,7 @@ import { CompanyIdText } from '../../shared/http/declaration/fields.ts'
 import { requireMember } from '../../shared/library/access/people.ts'
 import { quotaOf } from '../../shared/library/quota/quota.ts'
 import { usageOfCompany } from '../../shared/library/usage/usage.ts'
-import { CompanyDiskUsage } from './schema.ts'
+import { CompanyDiskUsage, usageJson } from './schema.ts'
 
 export const getCompanyDiskUsage = endpoint({
   route: 'GET /company/{id}/diskusage',
@@ -17,6 +17,6 @@ export const getCompanyDiskUsage = endpoint({
   async handle({ params, ...library }) {
     requireMember(library, params.id)
     const [usage, quota] = await Promise.all([usageOfCompany(library, params.id), quotaOf(library, params.id)])
-    return { ...usage, ...(quota && { quota_bytes: quota.quotaBytes, reserved_bytes: quota.reservedBytes }) }
+    return { ...usageJson(usage), ...(quota && { quota_bytes: quota.quotaBytes, reserved_bytes: quota.reservedBytes }) }
   },
 })

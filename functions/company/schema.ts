@@ -3,6 +3,7 @@ import { AnswerCompanyId, AnswerIsoTime, AnswerKeyId, AnswerMediaId, AnswerUserI
 import { type JobRecord, jobIdIn } from '../../shared/library/jobs/job.ts'
 import { timeIn } from '../../shared/library/jobs/states.ts'
 import { isoTime } from '../../shared/library/time.ts'
+import type { Usage } from '../../shared/library/usage/usage.ts'
 
 /** A user's full name. */
 export const FullName = z.string().meta({ examples: ['Anna Berg'] })
@@ -27,8 +28,14 @@ const count = z.number().int().meta({ minimum: 0 })
 
 /** Usage by originals of available files. Files in trashcans count until they are removed. */
 export const DiskUsage = z
-  .object({ bytes: count.meta({ description: 'bytes of originals', examples: [73400320] }), files: count.meta({ examples: [12] }) })
+  .object({
+    bytes: count.meta({ description: 'bytes of originals, of former versions too', examples: [73400320] }),
+    files: count.meta({ examples: [12] }),
+    version_bytes: count.meta({ description: 'the part of `bytes` that only former versions hold', examples: [0] }),
+  })
   .meta({ id: 'DiskUsage' })
+
+export const usageJson = ({ bytes, files, versionBytes }: Usage) => ({ bytes, files, version_bytes: versionBytes })
 
 export const JobId = z
   .string()

@@ -2,7 +2,7 @@ import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { UserIdText } from '../../shared/http/declaration/fields.ts'
 import { supervisedUser } from '../../shared/library/access/people.ts'
 import { usageOfUser } from '../../shared/library/usage/usage.ts'
-import { DiskUsage } from '../company/schema.ts'
+import { DiskUsage, usageJson } from '../company/schema.ts'
 
 export const getUserDiskUsage = endpoint({
   route: 'GET /user/{id}/diskusage',
@@ -17,6 +17,6 @@ export const getUserDiskUsage = endpoint({
   refuses: ['forbidden'],
   async handle({ params, ...library }) {
     const { user, companyIds } = await supervisedUser(library, params.id)
-    return usageOfUser(library, user.userId, companyIds)
+    return usageJson(await usageOfUser(library, user.userId, companyIds))
   },
 })

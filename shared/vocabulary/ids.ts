@@ -25,6 +25,8 @@ export type ProviderId = Id<'provider'>
 export type LinkId = string & { readonly [kind]: 'link' }
 /** The id of an encoding, in the same form: it names the public path of a stream. */
 export type EncodingId = string & { readonly [kind]: 'encoding' }
+/** Names the objects of the bytes of one of a file's numbers. It is part of their keys. */
+export type StoredId = string & { readonly [kind]: 'stored' }
 
 export const toCompanyId = (id: number) => id as CompanyId
 export const toUserId = (id: number) => id as UserId
@@ -37,6 +39,7 @@ export const toPresetId = (id: number) => id as PresetId
 export const toProviderId = (id: number) => id as ProviderId
 export const toLinkId = (id: string) => id as LinkId
 export const toEncodingId = (id: string) => id as EncodingId
+export const toStoredId = (id: string) => id as StoredId
 
 /** Largest id: clients read ids as Int32. */
 export const MAX_ID = 2 ** 31 - 1

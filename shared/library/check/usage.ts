@@ -3,7 +3,7 @@ import { pagesOfFiles } from '../media/change-feed.ts'
 import { isMedia } from '../media/keys.ts'
 import { hasFile, isAvailable, type MediaRecord } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
-import { type Usage, type UsageRecord, usageKey } from '../usage/usage.ts'
+import { added, NO_USAGE, type Usage, type UsageRecord, usageKey } from '../usage/usage.ts'
 import { addressOf, idIn, keyAt, kindOf } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
@@ -15,21 +15,21 @@ export class UsageCount {
 
   /** Adds a file or a counter. Other items are ignored. */
   add(item: Item): void {
-    if (kindOf(item) === 'COMPANY USAGE') this.#said.set(addressOf(item), item as Key as UsageRecord)
+    if (kindOf(item) === 'COMPANY USAGE') this.#said.set(addressOf(item), added(NO_USAGE, item as Key as UsageRecord))
     else if (isMedia(item)) this.addFile(item)
   }
 
   addFile(media: MediaRecord): void {
     if (!isAvailable(media) || !hasFile(media)) return
     const counter = addressOf(usageKey(media))
-    const { bytes, files } = this.#made.get(counter) ?? NOTHING
-    this.#made.set(counter, { bytes: bytes + media.bytes, files: files + 1 })
+    const { bytes, versionBytes = 0 } = media
+    this.#made.set(counter, added(this.#made.get(counter) ?? NO_USAGE, { bytes: bytes + versionBytes, files: 1, versionBytes }))
   }
 
   /** Counters that are wrong, by their addresses. */
   *wrong(): Generator<{ counter: string; is: Usage; says: Usage }> {
     for (const counter of new Set([...this.#made.keys(), ...this.#said.keys()])) {
-      const [is, says] = [this.#made.get(counter) ?? NOTHING, this.#said.get(counter) ?? NOTHING]
+      const [is, says] = [this.#made.get(counter) ?? NO_USAGE, this.#said.get(counter) ?? NO_USAGE]
       if (!same(is, says)) yield { counter, is, says }
     }
   }
@@ -46,7 +46,7 @@ export class UsageCount {
  */
 export async function* checkUsage(library: Library, company: string): AsyncGenerator<Problem> {
   const count = new UsageCount()
-  const before = new Map((await readCounters(library, company)).map((record) => [addressOf(record), record]))
+  const before = new Map((await readCounters(library, company)).map((record) => [addressOf(record), added(NO_USAGE, record)]))
   // The company's change feed has every available file.
   for await (const page of pagesOfFiles(library, idIn(company))) for (const media of page) count.addFile(media)
   for (const record of await readCounters(library, company)) count.add(record)
@@ -62,8 +62,6 @@ function readCounters({ table }: Library, company: string): Promise<UsageRecord[
   return Array.fromAsync(everyItem<UsageRecord>(table, { pk: company, sk: { beginsWith: 'USAGE#' }, consistent: true }))
 }
 
-const NOTHING: Readonly<Usage> = { bytes: 0, files: 0 }
-
-function same(a = NOTHING, b = NOTHING): boolean {
-  return a.bytes === b.bytes && a.files === b.files
+function same(a = NO_USAGE, b = NO_USAGE): boolean {
+  return a.bytes === b.bytes && a.files === b.files && a.versionBytes === b.versionBytes
 }

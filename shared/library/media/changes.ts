@@ -6,7 +6,15 @@ import { reservationEnd } from '../usage/reservations.ts'
 import { feedPosition, TOMBSTONE_SECONDS } from './change-feed.ts'
 import { askForEncoding } from './encoding-job.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
-import { type EditableMetadata, type FileFacts, isAvailable, type MediaLink, type MediaRecord } from './media.ts'
+import {
+  type EditableMetadata,
+  type FileFacts,
+  isAvailable,
+  type MediaLink,
+  type MediaRecord,
+  type NextFile,
+  type NumberedFile,
+} from './media.ts'
 import { type Placement, storedPlacement } from './placement.ts'
 
 /** What plans a change of a file needs. */
@@ -30,6 +38,12 @@ export type MediaChange =
    * that had none. Its import begins, and the item is unavailable until that ends.
    */
   | { reimported: Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'filename'>>; uploadKey?: string | undefined }
+  /** Another file is its current one, which makes another version. */
+  | { exchanged: NextFile; suggestionsWanted: boolean }
+  /** Something was said of its current file. `''` and false say nothing any more. */
+  | { noted: Required<Pick<NumberedFile, 'comment' | 'pinned'>> }
+  /** A number of it has gone. @see MediaRecord */
+  | { versionBytes: number }
   /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined keeps them. */
   | { placed: Placement; links?: MediaLink[] }
   /** Both at once. */
@@ -46,11 +60,11 @@ export type MediaChange =
  */
 export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, media: Media, change: MediaChange) {
   const now = clock.now()
-  const changed = changedBy(media, change, now)
+  const changed = { ...changedBy(media, change, now), ...(stepsVersion(change) && { editedBy: by }) }
   // Readers of the feed also learn that an item is unavailable for a time.
   const isListed = media.feedKey !== undefined || isAvailable({ ...media, ...changed })
   const set = { ...changed, revision: media.revision + 1, by, ...(isListed && feedPosition(media, now)) }
-  const remove = endedBy(change).filter((attribute) => !(attribute in set))
+  const remove = endedBy(change).filter((attribute) => set[attribute as keyof typeof set] === undefined)
   const operation: Operation = {
     update: mediaKey(media.mediaId),
     changes: { set, remove },
@@ -64,15 +78,26 @@ const importAttributes = ['delayed', 'attempts'] as const satisfies (keyof Media
 /** Attributes of files that wait for suggested keywords only. */
 const waitingAttributes = ['suggestionsWanted'] as const satisfies (keyof MediaRecord)[]
 
+/** Attributes that not every file has. */
+const fileAttributes = ['stored', 'comment', 'pinned', 'thumbhash', 'contentCredentials', 'video'] as const satisfies (keyof NextFile)[]
+const noteAttributes = ['comment', 'pinned'] as const satisfies (keyof NumberedFile)[]
+
+const stepsVersion = (change: MediaChange): boolean => 'edited' in change || 'exchanged' in change
+
 /** Attributes that a change removes, unless it sets them. */
 function endedBy(change: MediaChange): readonly (keyof MediaRecord)[] {
   if ('imported' in change) return importAttributes
+  if ('exchanged' in change) return [...fileAttributes, ...waitingAttributes]
+  if ('noted' in change) return noteAttributes
   return 'suggested' in change || 'suggestionsWanted' in change ? waitingAttributes : []
 }
 
 function changedBy({ version }: MediaRecord, change: MediaChange, now: number): Partial<MediaRecord> {
   const waiting = 'suggestionsWanted' in change && change.suggestionsWanted && { suggestionsWanted: now }
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now, ...waiting }
+  if ('exchanged' in change) return { ...change.exchanged, version: version + 1, modified: now, ...waiting }
+  if ('noted' in change) return { comment: change.noted.comment || undefined, pinned: change.noted.pinned || undefined }
+  if ('versionBytes' in change) return { versionBytes: change.versionBytes }
   if ('edited' in change) {
     const placement = 'placed' in change && { ...storedPlacement(change.placed), links: change.links }
     return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now, ...placement }

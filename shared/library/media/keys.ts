@@ -8,7 +8,20 @@ import type { MediaRecord, PointerRecord, Tombstone } from './media.ts'
  */
 export const mediaKey = (mediaId: MediaId): Key => ({ pk: `MEDIA#${mediaId}`, sk: 'MEDIA' })
 export const pointerKey = (mediaId: MediaId, contents: ContentsId): Key => ({ pk: mediaKey(mediaId).pk, sk: `FOLDER#${contents}` })
+/** A number that isn't the current file's. */
+export const formerFileKey = (mediaId: MediaId, number: number): Key => ({
+  pk: mediaKey(mediaId).pk,
+  sk: `${FORMER_FILES}${padded(number)}`,
+})
+/** A replacement that is being imported. @param id sorts by time */
+export const replacementKey = (mediaId: MediaId, id: string): Key => ({ pk: mediaKey(mediaId).pk, sk: `${REPLACEMENTS}${id}` })
+/** What was editable at a version before the present one. */
+export const stateKey = (mediaId: MediaId, version: number): Key => ({ pk: mediaKey(mediaId).pk, sk: `${STATES}${padded(version)}` })
 export const tombstoneKey = (mediaId: MediaId): Key => ({ pk: mediaKey(mediaId).pk, sk: 'TOMBSTONE' })
+
+/** Where the sort keys of these records begin. */
+export const [FORMER_FILES, REPLACEMENTS, STATES] = ['FILE#', 'REPLACEMENT#', 'STATE#'] as const
+const padded = (count: number): string => String(count).padStart(10, '0')
 
 /** Keys of a pointer in the index `pointersByFolder`. */
 export const pointerIndexKey = (mediaId: MediaId, contents: ContentsId) => ({

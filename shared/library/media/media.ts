@@ -1,5 +1,5 @@
 import type { EditableField } from '../../vocabulary/editable-fields.ts'
-import type { CompanyId, ContentsId, FolderId, LinkId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { CompanyId, ContentsId, FolderId, LinkId, MediaId, StoredId, UserId } from '../../vocabulary/ids.ts'
 import type { MediaKind } from '../../vocabulary/media-kind.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import type { ShownMedia } from '../../vocabulary/shown-media.ts'
@@ -47,11 +47,36 @@ export type FileFacts = Pick<
   renditions: { [Size in RenditionSize]?: Rendition }
 }
 
+/** A file that becomes the current one of a media record. */
+export type NextFile = FileFacts &
+  NumberedFile &
+  Required<Pick<NumberedFile, 'fileNumber' | 'fileCreated' | 'fileBy'>> &
+  Pick<MediaRecord, 'filename' | 'uploadKey' | 'lastNumber' | 'versionBytes'>
+
 /** A link to a file, in the CDN folder with these contents. */
 export type MediaLink = { id: LinkId; contents: ContentsId; alias: string }
 
+/**
+ * What a number of a file says besides its facts. A media record says it of the current one. Of the first number of a file that was never replaced all of
+ * it is absent.
+ */
+export type NumberedFile = {
+  /** Absent: 1. */
+  fileNumber?: number
+  /** Names the objects of its bytes; numbers with equal bytes share them. Absent: those of the first file. */
+  stored?: StoredId
+  /** Since when it is a file, in UNIX milliseconds. Absent: since the media record was made. */
+  fileCreated?: number
+  /** Who made it. Absent: the uploader of the media record. */
+  fileBy?: UserId
+  comment?: string
+  /** Whether it is kept for ever. */
+  pinned?: boolean
+}
+
 /** A file in the library, from the finalizing of its upload. */
 export type MediaRecord = Partial<FileFacts> &
+  NumberedFile &
   Partial<Due> &
   EditableMetadata &
   StoredPlacement & {
@@ -84,6 +109,8 @@ export type MediaRecord = Partial<FileFacts> &
     version: number
     /** Fields that an edit made empty. Downloads don't carry what the file itself says there. */
     emptied?: WrittenField[]
+    /** Actor of the last step of the version. Absent until the first. */
+    editedBy?: Actor
     /** Counts every change, for optimistic locking and for the search index. */
     revision: number
     /** Position in the change feed (change-feed.ts), once imported. */
@@ -91,6 +118,10 @@ export type MediaRecord = Partial<FileFacts> &
     changedAt?: string
     /** Its links, one for every CDN folder with a full pointer to it. A replacement may add another in the same folder. */
     links?: MediaLink[]
+    /** The highest number that one of its files was given. Absent: that of the current one. */
+    lastNumber?: number
+    /** Bytes that only numbers hold which aren't current. Absent: none. */
+    versionBytes?: number
     /** When suggested keywords were asked for, in UNIX milliseconds. Absent where nothing is pending. */
     suggestionsWanted?: number
     /** When keywords were suggested, in UNIX milliseconds. */

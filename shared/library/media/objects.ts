@@ -1,27 +1,33 @@
 import { json } from 'node:stream/consumers'
 import type { ObjectReader, Objects } from '../../backends/objects/port.ts'
 import type { FileTags } from '../../tools/metadata/tags.ts'
-import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
+import type { CompanyId, MediaId, StoredId } from '../../vocabulary/ids.ts'
 import { removeBelow } from '../remove-below.ts'
 import type { AvailableMedia, MediaRecord } from './media.ts'
 
 /** Keys of all renditions in the `media` bucket, for policies. */
 export const RENDITIONS = '*/renditions/*'
 
-/** Where a file's objects are in the `media` bucket. */
+type OfMedia = { companyId: CompanyId; mediaId: MediaId }
+/** Of one of its files. `stored` as in `NumberedFile`. */
+type OfFile = OfMedia & { stored?: StoredId | undefined }
+
+/** Where a file's objects are in the `media` bucket. Whatever is made of a number's bytes is below `files/<stored>/`; of the first file it is not. */
 export const objectKeys = {
-  prefix: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/`,
-  original: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/original`,
-  tags: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/tags.json`,
+  prefix: ({ companyId, mediaId }: OfMedia) => `${companyId}/${mediaId}/`,
+  /** Of the objects of bytes that came with a replacement. */
+  files: (media: OfMedia, stored: StoredId) => `${objectKeys.prefix(media)}files/${stored}/`,
+  original: (file: OfFile) => `${beginning(file)}original`,
+  tags: (file: OfFile) => `${beginning(file)}tags.json`,
   /** @param owner makes the key unique to its writer, so that writers never overwrite each other */
-  download: (media: { companyId: CompanyId; mediaId: MediaId }, name: string, owner: string) =>
-    `${objectKeys.downloads(media)}${name}.${owner}`,
-  downloads: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/downloads/`,
-  renditions: (media: { companyId: CompanyId; mediaId: MediaId }) => `${media.companyId}/${media.mediaId}/renditions/`,
+  download: (media: OfMedia, name: string, owner: string) => `${objectKeys.downloads(media)}${name}.${owner}`,
+  downloads: (media: OfMedia) => `${objectKeys.prefix(media)}downloads/`,
+  renditions: (file: OfFile) => `${beginning(file)}renditions/`,
   /** Named by its pixels, so sizes that are no smaller than the original share one object. */
-  rendition: (media: { companyId: CompanyId; mediaId: MediaId }, { width, height }: { width: number; height: number }) =>
-    `${media.companyId}/${media.mediaId}/renditions/${width}x${height}`,
+  rendition: (file: OfFile, { width, height }: { width: number; height: number }) => `${objectKeys.renditions(file)}${width}x${height}`,
 }
+
+const beginning = (file: OfFile): string => (file.stored === undefined ? objectKeys.prefix(file) : objectKeys.files(file, file.stored))
 
 /** Removes all objects of a file: original, tags, renditions. Idempotent. */
 export async function removeObjects(library: { media: Objects }, file: Pick<MediaRecord, 'companyId' | 'mediaId'>): Promise<void> {
@@ -29,7 +35,10 @@ export async function removeObjects(library: { media: Objects }, file: Pick<Medi
 }
 
 /** Removes a file's renditions. */
-export async function removeRenditions(library: { media: Objects }, file: Pick<MediaRecord, 'companyId' | 'mediaId'>): Promise<void> {
+export async function removeRenditions(
+  library: { media: Objects },
+  file: Pick<MediaRecord, 'companyId' | 'mediaId' | 'stored'>,
+): Promise<void> {
   await removeBelow(library.media, objectKeys.renditions(file))
 }
 
@@ -39,7 +48,7 @@ export async function removeRenditions(library: { media: Objects }, file: Pick<M
  */
 export async function storedTags(
   objects: Pick<ObjectReader, 'get'>,
-  media: Pick<AvailableMedia, 'companyId' | 'mediaId'>,
+  media: Pick<AvailableMedia, 'companyId' | 'mediaId' | 'stored'>,
 ): Promise<FileTags['printed']> {
   const { stream } = await objects.get(objectKeys.tags(media))
   return (await json(stream)) as FileTags['printed']

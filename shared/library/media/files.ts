@@ -1,0 +1,121 @@
+import type { Operation, Operations } from '../../backends/table/port.ts'
+import type { CompanyId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { Actor } from '../actor.ts'
+import type { Reading } from '../library.ts'
+import { everyItem } from '../pages.ts'
+import { storedBytesChange } from '../usage/usage.ts'
+import { type Changing, mediaChange } from './changes.ts'
+import { FORMER_FILES, formerFileKey, mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
+import { askForPublication } from './link.ts'
+import type { AvailableMedia, FileFacts, MediaRecord, NextFile, NumberedFile } from './media.ts'
+
+/** A number of a file that isn't the current one: with everything that going back to it needs, or a failed import. */
+export type FormerFile = Required<Pick<NumberedFile, 'fileNumber' | 'fileCreated' | 'fileBy'>> &
+  NumberedFile &
+  Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename' | 'uploadKey'> &
+  (({ state: 'available' } & FileFacts) | ({ state: 'failed' } & Pick<FileFacts, 'bytes'>))
+
+/** A finalized upload that is to become the current file. Imports of a file's replacements follow each other. */
+export type Replacement = {
+  mediaId: MediaId
+  companyId: CompanyId
+  /** Unique among the replacements of a file; sorts by time of finalizing. Names what the import stores (`stored`). */
+  id: string
+  filename: string
+  /** Object in the `uploads` bucket. */
+  uploadKey: string
+  bytes: number
+  /** UNIX milliseconds of finalizing */
+  created: number
+  /** Who replaces the file. */
+  uploadedBy: UserId
+  comment?: string
+  /** Whoever finalized the upload; the actor of the step. */
+  by: Actor
+  /** Attempts at inspecting it that have not ended, as those of media records. */
+  attempts?: number
+}
+
+/** The current file of a media record as a number. */
+export function currentFile(media: AvailableMedia): NextFile {
+  const { created, uploadedBy, fileNumber = 1, fileCreated = created, fileBy = uploadedBy, lastNumber = fileNumber } = media
+  const facts = Object.fromEntries(FACTS.map((name) => [name, media[name]])) as unknown as FileFacts
+  const { filename, uploadKey, versionBytes, stored, comment, pinned } = media
+  return {
+    ...facts,
+    ...{ filename, uploadKey, fileNumber, fileCreated, fileBy, lastNumber },
+    ...(stored !== undefined && { stored }),
+    ...(comment !== undefined && { comment }),
+    ...(pinned !== undefined && { pinned }),
+    ...(versionBytes !== undefined && { versionBytes }),
+  }
+}
+
+const FACTS = Object.keys({
+  ...{ kind: true, mime: true, extension: true, md5: true, crc32: true, bytes: true, width: true, height: true, contentCredentials: true },
+  ...{ thumbhash: true, video: true, iptc: true, geolocation: true, cameraCreated: true, suggestedKeywords: true, renditions: true },
+} satisfies { [Fact in keyof FileFacts]-?: true }) as (keyof FileFacts)[]
+
+/** Numbers of a file that aren't current, newest first. */
+export function formerFiles({ table }: Reading, mediaId: MediaId): Promise<FormerFile[]> {
+  return Array.fromAsync(everyItem<FormerFile & { pk: string; sk: string }>(table, of(mediaId, FORMER_FILES)))
+}
+
+/** A number that isn't current. */
+export const formerFile = ({ table }: Reading, mediaId: MediaId, number: number): Promise<FormerFile | undefined> =>
+  table.get<FormerFile & { pk: string; sk: string }>(formerFileKey(mediaId, number))
+
+/** Replacements of a file that are not imported, the last to be finalized first. */
+export function replacements({ table }: Reading, mediaId: MediaId): Promise<Replacement[]> {
+  return Array.fromAsync(everyItem<Replacement & { pk: string; sk: string }>(table, of(mediaId, REPLACEMENTS)))
+}
+
+const of = (mediaId: MediaId, beginsWith: string) => {
+  return { pk: mediaKey(mediaId).pk, sk: { beginsWith }, descending: true, consistent: true }
+}
+
+/** The operation that notes a replacement. Its import is asked for in the same transaction (`askForImport`). */
+export const replacementCreation = (replacement: Replacement): Operation => ({
+  put: { ...replacementKey(replacement.mediaId, replacement.id), ...replacement },
+  if: { pk: { exists: false } },
+})
+
+/** The operation that ends a replacement. Fails where it has ended. */
+export const replacementEnd = ({ mediaId, id }: Pick<Replacement, 'mediaId' | 'id'>): Operation => ({
+  delete: replacementKey(mediaId, id),
+  if: { pk: { exists: true } },
+})
+
+/** The operation that keeps a number which isn't current. */
+export const formerFileCreation = (former: FormerFile): Operation => ({
+  put: { ...formerFileKey(former.mediaId, former.fileNumber), ...former },
+  if: { pk: { exists: false } },
+})
+
+/**
+ * The operations by which another file becomes the current one under the next number: record, former file, usage, and publication of links, in one step of the
+ * version. They fail when the media record has changed since it was read.
+ * @param isHeld whether one of its former numbers has the same stored bytes
+ */
+export function fileExchange(
+  library: Changing,
+  media: AvailableMedia,
+  file: FileFacts & Pick<NextFile, 'filename' | 'uploadKey' | 'stored' | 'fileBy' | 'comment'>,
+  { isHeld, suggestionsWanted }: { isHeld: boolean; suggestionsWanted: boolean },
+): Operations {
+  const { mediaId, companyId, links = [] } = media
+  const { lastNumber, versionBytes = 0, ...current } = currentFile(media)
+  const number = lastNumber! + 1
+  const held = isHeld ? file.bytes : 0
+  const moreVersions = media.bytes - held
+  const exchanged: NextFile = {
+    ...file,
+    ...{ fileNumber: number, lastNumber: number, fileCreated: library.clock.now(), versionBytes: versionBytes + moreVersions },
+  }
+  return {
+    media: mediaChange(library, media, { exchanged, suggestionsWanted }).operation,
+    former: formerFileCreation({ mediaId, companyId, state: 'available', ...current }),
+    usage: storedBytesChange(media, { bytes: file.bytes - held, versionBytes: moreVersions }),
+    ...askForPublication(library, companyId, links),
+  }
+}
