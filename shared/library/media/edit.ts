@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ConditionFailed, type Operation, type Operations } from '../../backends/table/port.ts'
-import { fieldNames } from '../../vocabulary/editable-fields.ts'
 import type { ContentsId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
@@ -11,7 +10,7 @@ import { type Changing, type MetadataEdit, mediaChange } from './changes.ts'
 import { copiesOfEdited } from './copy-job.ts'
 import { available, availableMediaWith, getMany } from './find.ts'
 import { noMetadata } from './importing.ts'
-import { type AvailableMedia, type EditableMetadata, emptiedAfter, type MediaRecord } from './media.ts'
+import { type AvailableMedia, type EditableMetadata, editable, emptiedAfter, type MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
 import { placementChange, placementChanges } from './pointers.ts'
 
@@ -115,13 +114,6 @@ function goneIsNotFound(library: Writing, mediaIds: readonly MediaId[]) {
 
 function editOf(media: AvailableMedia, edited: Partial<EditableMetadata>): MetadataEdit {
   return { edited: checked({ ...editable(media), ...edited }), emptied: emptiedAfter(media, edited) }
-}
-
-/** The part of a file's record that may be edited. */
-export function editable(media: EditableMetadata): EditableMetadata {
-  return Object.fromEntries(
-    fieldNames.filter((field) => media[field] !== undefined).map((field) => [field, media[field]]),
-  ) as EditableMetadata
 }
 
 /** A transaction holds 4 MB, of which the table's own attributes take some. */

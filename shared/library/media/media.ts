@@ -1,4 +1,4 @@
-import type { EditableField } from '../../vocabulary/editable-fields.ts'
+import { type EditableField, fieldNames } from '../../vocabulary/editable-fields.ts'
 import type { CompanyId, ContentsId, FolderId, LinkId, MediaId, StoredId, UserId } from '../../vocabulary/ids.ts'
 import type { MediaKind } from '../../vocabulary/media-kind.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
@@ -18,6 +18,13 @@ export type Rendition = {
 
 /** What a user may edit. */
 export type EditableMetadata = Pick<ShownMedia, EditableField>
+
+/** The part of a file's record that may be edited. */
+export function editable(media: EditableMetadata): EditableMetadata {
+  return Object.fromEntries(
+    fieldNames.filter((field) => media[field] !== undefined).map((field) => [field, media[field]]),
+  ) as EditableMetadata
+}
 
 /** The editable fields that downloads carry. */
 export const writtenFields = ['title', 'copyright', 'description', 'keywords'] as const
