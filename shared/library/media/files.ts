@@ -5,6 +5,7 @@ import type { Reading } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { storedBytesChange } from '../usage/usage.ts'
 import { type Changing, mediaChange } from './changes.ts'
+import { askForEncoding } from './encoding-job.ts'
 import { FORMER_FILES, formerFileKey, mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
 import { askForPublication } from './link.ts'
 import type { AvailableMedia, FileFacts, MediaRecord, NextFile, NumberedFile } from './media.ts'
@@ -93,8 +94,8 @@ export const formerFileCreation = (former: FormerFile): Operation => ({
 })
 
 /**
- * The operations by which another file becomes the current one under the next number: record, former file, usage, and publication of links, in one step of the
- * version. They fail when the media record has changed since it was read.
+ * The operations by which another file becomes the current one under the next number: record, former file, usage, publication of links and encodings of a video,
+ * in one step of the version. They fail when the media record has changed since it was read.
  * @param isHeld whether one of its former numbers has the same stored bytes
  */
 export function fileExchange(
@@ -117,5 +118,6 @@ export function fileExchange(
     former: formerFileCreation({ mediaId, companyId, state: 'available', ...current }),
     usage: storedBytesChange(media, { bytes: file.bytes - held, versionBytes: moreVersions }),
     ...askForPublication(library, companyId, links),
+    ...(media.kind === 'video' && { encoding: askForEncoding(library, media) }),
   }
 }
