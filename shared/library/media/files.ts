@@ -40,10 +40,9 @@ export type Replacement = {
 /** The current file of a media record as a number. */
 export function currentFile(media: AvailableMedia): NextFile {
   const { created, uploadedBy, fileNumber = 1, fileCreated = created, fileBy = uploadedBy, lastNumber = fileNumber } = media
-  const facts = Object.fromEntries(FACTS.map((name) => [name, media[name]])) as unknown as FileFacts
   const { filename, uploadKey, versionBytes, stored, comment, pinned } = media
   return {
-    ...facts,
+    ...factsIn(media),
     ...{ filename, uploadKey, fileNumber, fileCreated, fileBy, lastNumber },
     ...(stored !== undefined && { stored }),
     ...(comment !== undefined && { comment }),
@@ -51,6 +50,10 @@ export function currentFile(media: AvailableMedia): NextFile {
     ...(versionBytes !== undefined && { versionBytes }),
   }
 }
+
+/** What is known of the bytes of a number: the part that another number with the same bytes shares. */
+export const factsIn = (file: FileFacts): FileFacts =>
+  Object.fromEntries(FACTS.filter((name) => file[name] !== undefined).map((name) => [name, file[name]])) as unknown as FileFacts
 
 const FACTS = Object.keys({
   ...{ kind: true, mime: true, extension: true, md5: true, crc32: true, bytes: true, width: true, height: true, contentCredentials: true },
