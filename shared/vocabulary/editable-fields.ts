@@ -46,3 +46,10 @@ export function byField<Values extends { [Name in keyof Named]?: unknown }>(
   })
   return Object.fromEntries(given)
 }
+
+/** All editable values of a file by the interface's names, in the order of the table; null where the file has none. */
+export function valuesByName(values: { readonly [Field in EditableField]?: ShownMedia[Field] | undefined }): ValuesByName {
+  return Object.fromEntries(entries.map(([field, { name }]) => [name, values[field] ?? null])) as ValuesByName
+}
+
+export type ValuesByName = { [Name in keyof Named]: Exclude<ShownMedia[Named[Name]], undefined> | null }
