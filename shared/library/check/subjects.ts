@@ -10,7 +10,7 @@ import { isChecked } from './items.ts'
 import { addressOf, kindOf } from './keys.ts'
 import type { CheckedLibrary, Subject } from './library.ts'
 import { UsageCount } from './usage.ts'
-import { streamPrefix, streamsOf } from './videos.ts'
+import { streamPrefix, streamPrefixes } from './videos.ts'
 
 /** The sums of the walk over the table. */
 interface Sums {
@@ -40,7 +40,7 @@ async function* subjectsOfTable(scanner: TableScanner, { streams, usage }: Sums,
     const [kind, isFirst] = [kindOf(item), pk !== last]
     last = pk
     usage.add(item)
-    if (kind === 'MEDIA VIDEO') for (const stream of streamsOf(item as StoredVideo)) streams.add(stream)
+    if (kind === 'MEDIA VIDEO') for (const stream of streamPrefixes(item as StoredVideo)) streams.add(stream)
     if (isFirst && kind.startsWith('COMPANY ')) yield { kind: 'folders', id: pk }
     if (isFirst && kind.startsWith('MEDIA ')) yield { kind: 'file', id: pk }
     if (deep && kind === 'MEDIA MEDIA') yield { kind: 'original', id: pk }

@@ -3,7 +3,7 @@ import { LADDER, PLAYLIST } from '../../vocabulary/video.ts'
 import { videoJob } from '../media/encoding-job.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
 import { videoObjects } from '../videos/objects.ts'
-import { getVideo, isPending, type StoredVideo, type VideoRecord } from '../videos/video.ts'
+import { getVideo, isPending, previewOf, type StoredVideo, streamsOf, type VideoRecord } from '../videos/video.ts'
 import { idIn } from './keys.ts'
 import type { Library } from './library.ts'
 import { type Problem, problem } from './problem.ts'
@@ -25,13 +25,15 @@ export const isVideoObject = (object: string): boolean => videoObject.test(objec
 export const streamPrefix = (object: string): string | undefined => streamObject.exec(object)?.[0]
 
 /** Prefixes of the streams that a video has. */
-export const streamsOf = ({ stream }: VideoRecord): string[] => (stream ? [videoObjects.stream(stream.encodingId)] : [])
+export const streamPrefixes = (video: VideoRecord): string[] =>
+  [...streamsOf(video), ...(video.replacedStreams ?? [])].map(({ encodingId }) => videoObjects.stream(encodingId))
 
 /** Yields the problems of the record of a video. */
 export async function* checkVideo({ table, media, publicFiles, clock }: Library, video: StoredVideo): AsyncGenerator<Problem> {
   const mediaId = toMediaId(idIn(video.pk))
   const now = clock.now()
-  if (!(await getMedia({ table }, mediaId))) {
+  const file = await getMedia({ table }, mediaId)
+  if (!file) {
     const tombstone = await getTombstone({ table }, mediaId)
     const deleted = tombstone ? Date.parse(tombstone.changedAt.slice(0, tombstone.changedAt.indexOf('#'))) : 0
     if (deleted < now - REMOVED_WITHIN_MS) yield problem('video_not_removed', idsOf(video))
@@ -39,7 +41,7 @@ export async function* checkVideo({ table, media, publicFiles, clock }: Library,
   }
   yield* ownProblems(video, now)
   const hasJob = await videoJob.find({ table }, String(mediaId))
-  if (pendingOf(video).length > 0 && !hasJob) yield problem('video_without_job', idsOf(video))
+  if ((pendingOf(video).length > 0 || !previewOf(video, file)) && !hasJob) yield problem('video_without_job', idsOf(video))
   const { stored, streamed } = objectsOf(video)
   for (const [bucket, objects] of [[media, stored] as const, [publicFiles, streamed] as const]) {
     for (const object of bucket ? objects : []) {
@@ -80,7 +82,7 @@ const isOfPreview = (video: VideoRecord, object: string): boolean =>
   (isPending(video.preview) || video.preview.state === 'available') &&
   object.startsWith(videoObjects.previewFiles(video, video.preview.encodingId))
 
-const pendingOf = ({ preview, stream }: VideoRecord) => [preview, ...(stream ? [stream] : [])].filter(isPending)
+const pendingOf = (video: VideoRecord) => [video.preview, ...streamsOf(video)].filter(isPending)
 
 function* ownProblems(video: VideoRecord, now: number): Generator<Problem> {
   if (pendingOf(video).some(({ asked }) => asked < now - ENCODED_WITHIN_MS)) yield problem('video_stuck', idsOf(video))

@@ -20,7 +20,7 @@ import type { AvailableMedia } from '../media/media.ts'
 import { objectKeys } from '../media/objects.ts'
 import { mapStockErrors } from '../stock-errors.ts'
 import { videoObjects } from '../videos/objects.ts'
-import { ensureVideo, isPending } from '../videos/video.ts'
+import { ensureVideo, isPending, previewOf } from '../videos/video.ts'
 import { attribution, type DownloadDetails, logDownload, loggedFirst } from './log.ts'
 import { originalOnDemand, renditionOnDemand } from './on-demand.ts'
 import type { Making } from './prepare.ts'
@@ -129,8 +129,8 @@ const PREVIEW_RETRY_AFTER = 5
  */
 export async function findPreview(library: Writing, media: AvailableMedia): Promise<string | undefined> {
   if (media.kind !== 'video') return undefined
-  const { preview } = await ensureVideo(library, media)
-  if (isPending(preview)) {
+  const preview = previewOf(await ensureVideo(library, media), media)
+  if (!preview || isPending(preview)) {
     throw new Conflict('The preview of the video is still being made. Try again in a few seconds.', 'preview_pending', PREVIEW_RETRY_AFTER)
   }
   return preview.state === 'available' ? videoObjects.preview(media, preview.encodingId) : undefined

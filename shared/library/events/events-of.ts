@@ -102,7 +102,10 @@ const rules: readonly Rule[] = [
 
   changed('video', ['stream.available', 'stream.failed'], (video, before) => [
     ...when(hasBecome('available', video, before), { name: 'stream.available', ...ofStream(video) }),
-    ...when(hasBecome('failed', video, before), { name: 'stream.failed', ...ofStream(video) }),
+    ...when(hasBecome('failed', video, before) || hasFailed(video.nextStream, before.nextStream), {
+      name: 'stream.failed',
+      ...ofStream(video),
+    }),
   ]),
   created('quota', ['company.quota'], (quota) => when(quota.percent > 0, { name: 'company.quota', ...ofQuota(quota) })),
   changed('quota', ['company.quota'], (quota, before) =>
@@ -227,8 +230,13 @@ function placed(media: Records['media'], before: Records['media']): DomainEvent<
 
 /** Whether the stream of a video has reached this state. */
 function hasBecome(state: Encoding['state'], { stream }: Records['video'], before: Records['video']): boolean {
-  return stream?.state === state && before.stream?.state !== state
+  return (
+    stream?.state === state && (before.stream?.state !== state || (state === 'available' && before.stream.encodingId !== stream.encodingId))
+  )
 }
+
+const hasFailed = (next: Encoding | undefined, before: Encoding | undefined): boolean =>
+  next?.state === 'failed' && before?.state !== 'failed'
 
 /** Folders on which the rights of a clique changed. */
 function differing(before: Records['clique']['shares'], after: Records['clique']['shares']): FolderId[] {

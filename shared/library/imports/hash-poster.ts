@@ -9,7 +9,7 @@ import { getMedia } from '../media/find.ts'
 import { noteThumbhash } from '../media/importing.ts'
 import { isAvailable } from '../media/media.ts'
 import { videoObjects } from '../videos/objects.ts'
-import { getVideo } from '../videos/video.ts'
+import { getVideo, previewOf } from '../videos/video.ts'
 import { labelFile } from './label-pictures.ts'
 
 interface Hashing {
@@ -26,12 +26,13 @@ interface Hashing {
  */
 export async function hashPoster({ table, media: objects, thumbHasher, log }: Hashing, mediaId: MediaId): Promise<void> {
   const media = await getMedia({ table }, mediaId)
-  const video = await getVideo({ table }, mediaId)
-  if (!media || !isAvailable(media) || !video?.preview.hasPoster) return
+  if (!media || !isAvailable(media)) return
+  const preview = previewOf(await getVideo({ table }, mediaId), media)
+  if (!preview?.hasPoster) return
   // The transcoder's has none.
   if (media.copyright) await labelFile({ table, media: objects }, media.companyId, mediaId)
   if (media.thumbhash !== undefined) return
-  const { stream } = await objects.get(videoObjects.poster(video, video.preview.encodingId))
+  const { stream } = await objects.get(videoObjects.poster(media, preview.encodingId))
   try {
     const thumbhash = await thumbHasher(await buffer(stream))
     await noteThumbhash({ table }, media, thumbhash)

@@ -10,7 +10,7 @@ import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { removeObjects } from '../media/objects.ts'
 import { videoObjects } from '../videos/objects.ts'
-import { getVideo } from '../videos/video.ts'
+import { getVideo, previewOf } from '../videos/video.ts'
 
 /** The resources of the labelling of pictures. */
 export interface Labelling {
@@ -57,9 +57,9 @@ async function picturesOf(library: Labelling, media: AvailableMedia): Promise<st
   return [...new Set(Object.values(media.renditions).map(({ key }) => key))]
 }
 
-async function postersOf({ table }: Labelling, { mediaId }: AvailableMedia): Promise<string[]> {
-  const video = await getVideo({ table }, mediaId)
-  return video?.preview.hasPoster ? [videoObjects.poster(video, video.preview.encodingId)] : []
+async function postersOf({ table }: Labelling, media: AvailableMedia): Promise<string[]> {
+  const preview = previewOf(await getVideo({ table }, media.mediaId), media)
+  return preview?.hasPoster ? [videoObjects.poster(media, preview.encodingId)] : []
 }
 
 /** Replaces an object by the same picture with these labels. Does nothing where it is gone. */

@@ -4,35 +4,53 @@ import { held } from '../concurrency/conditional.ts'
 import type { Writing } from '../library.ts'
 import { askForMail } from '../mail/job.ts'
 import { askForEncoding } from '../media/encoding-job.ts'
-import { type Encoding, getVideo, isPending, type Stream, type VideoRecord, videoChange, videoKey } from './video.ts'
+import { type Encoding, getVideo, isPending, type Stream, type VideoChange, type VideoRecord, videoChange, videoKey } from './video.ts'
+
+/** How far the encodings of a video are. */
+type Outcome = Pick<VideoRecord, 'preview'> & { stream: Stream | undefined; nextStream: Stream | undefined }
 
 /**
- * The operations that record the outcome of a video's encodings, and ask for the e-mail once a stream has ended.
+ * The operations that record the outcome of a video's encodings, and ask for the e-mail once a stream has ended. A next stream that is there takes the stream's
+ * place.
  * @returns also the record after the change
  */
-export function outcomeOf(
-  library: Pick<Writing, 'clock' | 'by'>,
-  video: VideoRecord,
-  { preview, stream }: { preview: Encoding; stream: Stream | undefined },
-) {
-  const { operations, after } = videoChange(library, video, { preview, ...(stream && { stream, ...formerBy(video, stream) }) })
-  return { operations: { ...operations, ...mailOf(library, video, stream) }, after }
+export function outcomeOf(library: Pick<Writing, 'clock' | 'by'>, video: VideoRecord, outcome: Outcome) {
+  const { preview, stream, nextStream } = outcome
+  const { operations, after } = videoChange(library, video, {
+    preview,
+    ...(stream && { stream }),
+    ...(nextStream && { nextStream }),
+    ...formerBy(video, [stream, nextStream]),
+    ...(stream && nextStream?.state === 'available' && exchange(library, video, stream, nextStream)),
+  })
+  const mails = { ...mailOf(library, video, video.stream, stream), ...mailOf(library, video, video.nextStream, nextStream) }
+  return { operations: { ...operations, ...mails }, after }
 }
 
-/** Adds a failed attempt to the former streams. */
-function formerBy({ stream, formerStreams = [] }: VideoRecord, now: Stream): Pick<VideoRecord, 'formerStreams'> {
-  const hasEnded = stream && isPending(stream) && (now.encodingId !== stream.encodingId || now.state === 'failed')
-  return hasEnded ? { formerStreams: [...formerStreams, stream.encodingId] } : {}
+function exchange({ clock }: Pick<Writing, 'clock'>, { replacedStreams = [] }: VideoRecord, former: Stream, stream: Stream): VideoChange {
+  return { stream, nextStream: undefined, replacedStreams: [...replacedStreams, { encodingId: former.encodingId, since: clock.now() }] }
+}
+
+/** Adds failed attempts to the former streams. */
+function formerBy({ stream, nextStream, formerStreams = [] }: VideoRecord, now: readonly (Stream | undefined)[]): VideoChange {
+  const failed = [stream, nextStream].flatMap((before, index) => {
+    const after = now[index]
+    const hasFailed = before && after && isPending(before) && (after.encodingId !== before.encodingId || after.state === 'failed')
+    return hasFailed ? [before.encodingId] : []
+  })
+  return failed.length > 0 ? { formerStreams: [...formerStreams, ...failed] } : {}
 }
 
 /** Asks for the e-mail to the requester of a stream that has ended. */
 function mailOf(
   library: Pick<Writing, 'clock' | 'by'>,
-  { mediaId, companyId, stream: before }: VideoRecord,
+  { mediaId, companyId }: VideoRecord,
+  before: Stream | undefined,
   stream: Stream | undefined,
 ): Operations {
-  const hasEnded = before && stream && isPending(before) && !isPending(stream)
-  return hasEnded ? { mail: askForMail(library, companyId, { stream: mediaId, encodingId: stream.encodingId }) } : {}
+  if (!before || !stream || !isPending(before) || isPending(stream)) return {}
+  const { encodingId } = stream
+  return { [`mail ${encodingId}`]: askForMail(library, companyId, { stream: mediaId, encodingId }) }
 }
 
 /** The writes that fail the pending encodings of a video whose job is cancelled. Later output of the transcoder is removed. */
@@ -41,8 +59,12 @@ export async function encodingCancelled(library: Writing, mediaId: MediaId): Pro
   if (!video) return {}
   const ended = <E extends Encoding>(encoding: E): E =>
     isPending(encoding) ? { ...encoding, state: 'failed', reason: 'the operator cancelled it' } : encoding
-  const { preview, stream } = video
-  return outcomeOf(library, video, { preview: ended(preview), stream: stream && ended(stream) }).operations
+  const { preview, stream, nextStream } = video
+  return outcomeOf(library, video, {
+    preview: ended(preview),
+    stream: stream && ended(stream),
+    nextStream: nextStream && ended(nextStream),
+  }).operations
 }
 
 /**

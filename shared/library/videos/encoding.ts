@@ -23,7 +23,7 @@ export type Encoded = 'preview' | 'stream'
 export const ASK_AGAIN_SECONDS = 60
 
 /** The transcoder's job for an encoding. Deterministic. Undefined where the size of the video is unknown. */
-export function jobOf(video: VideoRecord, encoded: Encoded, { encodingId, stillSeconds }: Encoding): TranscodingJob | undefined {
+export function jobOf(video: VideoRecord, encoded: Encoded, { encodingId, stored, stillSeconds }: Encoding): TranscodingJob | undefined {
   const { companyId, mediaId, source } = video
   const { mime, width, height, facts } = source
   if (!width || !height) return undefined
@@ -31,7 +31,8 @@ export function jobOf(video: VideoRecord, encoded: Encoded, { encodingId, stillS
     encoded === 'preview'
       ? previewOutput({ width, height }, facts, videoObjects.preview(video, encodingId))
       : streamOutput({ width, height }, facts, videoObjects.stream(encodingId), stillSeconds)
-  return { token: encodingId, companyId, mediaId, source: { key: objectKeys.original(video), mime, width, height, facts }, output }
+  const key = objectKeys.original({ companyId, mediaId, stored })
+  return { token: encodingId, companyId, mediaId, source: { key, mime, width, height, facts }, output }
 }
 
 /** Removes all objects of a job. */

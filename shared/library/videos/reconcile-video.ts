@@ -4,14 +4,16 @@ import { LADDER, POSTER } from '../../vocabulary/video.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Again } from '../jobs/run.ts'
 import { getMedia } from '../media/find.ts'
+import { isAvailable } from '../media/media.ts'
 import { everyObject } from '../pages.ts'
 import { ASK_AGAIN_SECONDS, type Encoded, type Encodings, jobOf, removeOutputs } from './encoding.ts'
 import { outcomeOf } from './encoding-outcome.ts'
+import { exchangeSource } from './exchange-source.ts'
 import { streamCacheControl, videoObjects } from './objects.ts'
 import { secondsAfterPictures } from './pad-sound.ts'
 import { removeAllObjects, removeUnneededObjects, removeVideo } from './remove-video.ts'
 import { storePlaylist } from './store-playlist.ts'
-import { type Encoding, getVideo, isPending, newEncodingId, type VideoRecord } from './video.ts'
+import { type Encoding, getVideo, isPending, newEncodingId, type Stream, streamsOf, type VideoRecord } from './video.ts'
 
 /**
  * Reconciles the stored objects of a video with its record: starts jobs of the transcoder, takes their results, stores playlists with subtitles,
@@ -23,9 +25,10 @@ export async function reconcileVideo(library: Encodings, { mediaId }: Pick<Video
   return retryOnConflict(async () => {
     const video = await getVideo(library, mediaId)
     if (!video) return undefined
-    if (!(await getMedia(library, mediaId))) return removeVideo(library, video)
+    const media = await getMedia(library, mediaId)
+    if (!media) return removeVideo(library, video)
     try {
-      return await reconcile(library, video)
+      return await reconcile(library, isAvailable(media) ? await exchangeSource(library, video, media) : video)
     } catch (error) {
       // A concurrent run may have removed the objects while this one stored more.
       if (!(await getMedia(library, mediaId))) await removeAllObjects(library, video)
@@ -37,22 +40,32 @@ export async function reconcileVideo(library: Encodings, { mediaId }: Pick<Video
 /** @throws ConditionFailed */
 async function reconcile(library: Encodings, video: VideoRecord): Promise<Again | undefined> {
   const preview = await continueEncoding(library, video, 'preview', video.preview)
-  const encoded = video.stream && (await continueEncoding(library, video, 'stream', video.stream))
-  const stream = encoded?.encoding.state === 'available' ? await storePlaylist(library, video, encoded.encoding) : encoded?.encoding
-  const isUnchanged = preview.encoding === video.preview && stream === video.stream
-  const { operations, after } = outcomeOf(library, video, { preview: preview.encoding, stream })
+  const stream = await continueStream(library, video, video.stream)
+  const next = await continueStream(library, video, video.nextStream)
+  const isUnchanged = preview.encoding === video.preview && stream?.encoding === video.stream && next?.encoding === video.nextStream
+  const outcome = { preview: preview.encoding, stream: stream?.encoding, nextStream: next?.encoding }
+  const { operations, after } = outcomeOf(library, video, outcome)
   if (!isUnchanged) await library.table.transact(operations)
   const now = isUnchanged ? video : after
-  if (preview.isUnreached || encoded?.isUnreached) return { inSeconds: ASK_AGAIN_SECONDS }
+  if (preview.isUnreached || stream?.isUnreached || next?.isUnreached) return { inSeconds: ASK_AGAIN_SECONDS }
   return nextPoll(library, now) ?? removeUnneededObjects(library, now)
+}
+
+/** Goes on with a stream. One that is there has its playlist. */
+async function continueStream(library: Encodings, video: VideoRecord, stream: Stream | undefined) {
+  if (!stream) return undefined
+  const continued = await continueEncoding(library, video, 'stream', stream)
+  if (continued.encoding.state !== 'available') return continued
+  return { ...continued, encoding: await storePlaylist(library, video, continued.encoding) }
 }
 
 /**
  * When to poll pending encodings next. The transcoder's event usually comes first, but it may be lost, or precede the transcoder's own state. The
  * pause is a quarter of the time since the last request or event.
  */
-function nextPoll({ clock }: Pick<Encodings, 'clock'>, { preview, stream, toldAt = 0 }: VideoRecord): Again | undefined {
-  const pending = [preview, ...(stream ? [stream] : [])].filter(isPending)
+function nextPoll({ clock }: Pick<Encodings, 'clock'>, video: VideoRecord): Again | undefined {
+  const { preview, toldAt = 0 } = video
+  const pending = [preview, ...streamsOf(video)].filter(isPending)
   if (pending.length === 0) return undefined
   const since = Math.max(toldAt, ...pending.map(({ asked }) => asked))
   return { inSeconds: Math.max(ASK_AGAIN_SECONDS, Math.ceil((clock.now() - since) / 4_000)) }

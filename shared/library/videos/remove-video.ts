@@ -1,8 +1,10 @@
 import type { Objects } from '../../backends/objects/port.ts'
 import { JobRefused, TranscoderUnavailable } from '../../backends/transcoder/port.ts'
+import type { EncodingId } from '../../vocabulary/ids.ts'
 import { PLAYLIST } from '../../vocabulary/video.ts'
 import { asRead } from '../concurrency/conditional.ts'
 import type { Again } from '../jobs/run.ts'
+import type { Writing } from '../library.ts'
 import { forgetStream } from '../links/invalidation.ts'
 import { everyObject } from '../pages.ts'
 import { removeBelow } from '../remove-below.ts'
@@ -10,7 +12,7 @@ import { ASK_AGAIN_SECONDS, type Encoded, type Encodings, jobOf } from './encodi
 import { videoObjects } from './objects.ts'
 import { subtitlesNames } from './playlist.ts'
 import { subtitlesOf } from './store-playlist.ts'
-import { type Encoding, isPending, type VideoRecord, videoKey } from './video.ts'
+import { type Encoding, isPending, streamsOf, type VideoRecord, videoChange, videoKey } from './video.ts'
 
 /**
  * Removes all objects of a video whose file is deleted, then its record. Running jobs are cancelled first, so that none stores more. Idempotent.
@@ -19,7 +21,8 @@ import { type Encoding, isPending, type VideoRecord, videoKey } from './video.ts
  */
 export async function removeVideo(library: Encodings, video: VideoRecord): Promise<Again | undefined> {
   const { preview, stream } = video
-  const jobs = [{ encoded: 'preview', encoding: preview } as const, ...(stream ? [{ encoded: 'stream', encoding: stream } as const] : [])]
+  const streams = streamsOf(video).map((encoding) => ({ encoded: 'stream', encoding }) as const)
+  const jobs = [{ encoded: 'preview', encoding: preview } as const, ...streams]
   const ended = await Promise.all(jobs.map(({ encoded, encoding }) => hasEnded(library, video, encoded, encoding)))
   if (ended.includes(false)) return { inSeconds: ASK_AGAIN_SECONDS }
   await removeAllObjects(library, video)
@@ -33,8 +36,9 @@ export async function removeAllObjects(
   { media, publicFiles }: Pick<Encodings, 'media' | 'publicFiles'>,
   video: VideoRecord,
 ): Promise<void> {
-  const { stream, formerStreams = [] } = video
-  for (const id of [...formerStreams, ...(stream ? [stream.encodingId] : [])]) await removeBelow(publicFiles, videoObjects.stream(id))
+  const { formerStreams = [], replacedStreams = [] } = video
+  const ids = [...formerStreams, ...[...replacedStreams, ...streamsOf(video)].map(({ encodingId }) => encodingId)]
+  for (const id of ids) await removeBelow(publicFiles, videoObjects.stream(id))
   await removeBelow(media, videoObjects.previews(video))
   await removeBelow(media, videoObjects.allSubtitles(video))
 }
@@ -78,11 +82,11 @@ const NEEDED_FOR_MS = 900_000
  * @returns when there is more to remove
  */
 export async function removeUnneededObjects(
-  library: Pick<Encodings, 'media' | 'publicFiles' | 'clock'>,
+  library: Pick<Encodings, 'media' | 'publicFiles' | 'table' | 'clock' | 'by'>,
   video: VideoRecord,
 ): Promise<Again | undefined> {
   const { media, publicFiles } = library
-  const { preview, stream, formerStreams = [] } = video
+  const { preview, stream, formerStreams = [], replacedStreams = [] } = video
   const all = subtitlesOf(video)
   const isOfPreview = (key: string) => preview.state === 'available' && key.startsWith(videoObjects.previewFiles(video, preview.encodingId))
   const stored = new Set(all.map(({ language, id }) => videoObjects.subtitles(video, language, id)))
@@ -91,6 +95,11 @@ export async function removeUnneededObjects(
     await removeUnneeded(library, media, videoObjects.allSubtitles(video), (key) => stored.has(key)),
   ]
   for (const former of formerStreams) waits.push(await removeUnneeded(library, publicFiles, videoObjects.stream(former), () => false))
+  for (const { encodingId, since } of replacedStreams) {
+    const wait = await removeUnneeded(library, publicFiles, videoObjects.stream(encodingId), () => false, since)
+    if (wait === 0) return forgetReplaced(library, video, encodingId)
+    waits.push(wait)
+  }
   if (stream?.state === 'available') {
     const prefix = videoObjects.stream(stream.encodingId)
     const shown = all.map((each) => `${prefix}${subtitlesNames(each)}`)
@@ -117,4 +126,15 @@ async function removeUnneeded(
   if (old.length > 0) await objects.delete(old)
   const waits = unneeded.map(({ since }) => Math.ceil((since - oldest) / 1000))
   return Math.min(NEEDED_FOR_MS / 1000, Math.max(0, ...waits))
+}
+
+/** Has edges forget a replaced stream, whose objects are gone. @returns that there may be more to remove */
+async function forgetReplaced(library: Writing, video: VideoRecord, encodingId: EncodingId): Promise<Again> {
+  const { formerStreams = [], replacedStreams = [] } = video
+  const change = {
+    formerStreams: [...formerStreams, encodingId],
+    replacedStreams: replacedStreams.filter((each) => each.encodingId !== encodingId),
+  }
+  await library.table.transact({ ...videoChange(library, video, change).operations, ...forgetStream(library, encodingId) })
+  return {}
 }

@@ -9,7 +9,7 @@ import { type Paragraph, renderEmail } from '../mail/email.ts'
 import { getMedia } from '../media/find.ts'
 import type { MediaRecord } from '../media/media.ts'
 import { streamUrl } from './objects.ts'
-import { changeVideo, getVideo, isPending, type Stream } from './video.ts'
+import { changeVideo, getVideo, isPending, type Stream, streamsOf } from './video.ts'
 
 interface Mailing extends Writing {
   mail: Mail
@@ -38,15 +38,18 @@ export async function mailStream(library: Mailing, mediaId: MediaId, encodingId:
 
 /** The ended stream, unless its requester was mailed. */
 async function unmailedStream(library: Writing, mediaId: MediaId, encodingId: EncodingId): Promise<Stream | undefined> {
-  const stream = (await getVideo(library, mediaId))?.stream
-  return stream?.encodingId === encodingId && !isPending(stream) && !stream.mailed ? stream : undefined
+  const video = await getVideo(library, mediaId)
+  const stream = video && streamsOf(video).find((each) => each.encodingId === encodingId)
+  return stream && !isPending(stream) && !stream.mailed ? stream : undefined
 }
 
 function noteMailed(library: Writing, mediaId: MediaId, encodingId: EncodingId): Promise<void> {
   return retryOnConflict(async () => {
     const video = await getVideo(library, mediaId)
-    if (video?.stream?.encodingId !== encodingId) return
-    await changeVideo(library, video, { stream: { ...video.stream, mailed: true } })
+    for (const name of ['stream', 'nextStream'] as const) {
+      const stream = video?.[name]
+      if (stream?.encodingId === encodingId) return void (await changeVideo(library, video!, { [name]: { ...stream, mailed: true } }))
+    }
   })
 }
 

@@ -14,10 +14,12 @@ import {
   ensureVideo,
   getVideo,
   isPending,
+  previewOf,
   queuedEncoding,
   type StoredVideo,
   type Stream,
   sourceOf,
+  type VideoRecord,
   videoKey,
 } from './video.ts'
 
@@ -40,10 +42,18 @@ export async function requestStream(library: Requesting, mediaId: MediaId, reque
   const requester = library.access.caller.user.userId
   await retryOnConflict(async () => {
     const video = await ensureVideo(library, media)
-    if (video.stream && video.stream.state !== 'failed') return
-    const stream = { ...queuedEncoding(library), requester, requestId }
-    await changeVideo(library, video, { stream, ...(!isPending(video.preview) && { source: sourceOf(media) }) })
+    const wanted = wantedStream(video)
+    if (!wanted) return
+    const stream = { ...queuedEncoding(library, video.preview), requester, requestId }
+    const isPresent = video.preview.stored === media.stored
+    await changeVideo(library, video, { [wanted]: stream, ...(isPresent && !isPending(video.preview) && { source: sourceOf(media) }) })
   })
+}
+
+/** Which stream is to be made; undefined where there is one, or one is on its way. */
+function wantedStream({ stream, nextStream }: VideoRecord): 'stream' | 'nextStream' | undefined {
+  if (!stream || stream.state === 'failed') return 'stream'
+  return nextStream?.state === 'failed' ? 'nextStream' : undefined
 }
 
 /** The stream of a file, once it can be played. Needs READ on the file. @throws NotFound with a code of its own where it could not be made, Forbidden */
@@ -65,12 +75,13 @@ export async function writableVideo(library: AuthorizedReading, mediaId: MediaId
 /** URLs of the posters of those files that are videos and have one, signed as thumbnails are. Checks no rights. */
 export async function posterUrls(
   library: Reading & Delivering,
-  files: readonly Pick<AvailableMedia, 'mediaId' | 'kind'>[],
+  files: readonly Pick<AvailableMedia, 'mediaId' | 'kind' | 'stored'>[],
 ): Promise<ReadonlyMap<MediaId, string>> {
   const videos = files.filter(({ kind }) => kind === 'video')
   const records = await library.table.getMany<StoredVideo>(videos.map(({ mediaId }) => videoKey(mediaId)))
+  const stored = new Map(videos.map((video) => [video.mediaId, video.stored]))
   const urls = records
-    .filter(({ preview }) => preview.state === 'available' && preview.hasPoster)
+    .filter((video) => previewOf(video, { stored: stored.get(video.mediaId) })?.state === 'available' && video.preview.hasPoster)
     .map(async (video) => [video.mediaId, await pictureUrl(library, videoObjects.poster(video, video.preview.encodingId))] as const)
   return new Map(await Promise.all(urls))
 }

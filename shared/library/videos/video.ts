@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Key, Operations } from '../../backends/table/port.ts'
-import { type CompanyId, type EncodingId, type MediaId, toEncodingId, type UserId } from '../../vocabulary/ids.ts'
+import { type CompanyId, type EncodingId, type MediaId, type StoredId, toEncodingId, type UserId } from '../../vocabulary/ids.ts'
 import type { VideoFacts } from '../../vocabulary/video.ts'
 import type { Actor } from '../actor.ts'
 import { asRead, held } from '../concurrency/conditional.ts'
@@ -16,6 +16,10 @@ export type VideoRecord = {
   preview: Encoding
   /** Absent until somebody asks for it. */
   stream?: Stream
+  /** The stream of the file's present bytes, while the stream is still of others: it takes the stream's place when it is there. */
+  nextStream?: Stream
+  /** Streams whose place was taken, while players may still use them. */
+  replacedStreams?: ReplacedStream[]
   /** Attempts at a stream that were lost or failed: a job that nobody knows of may yet store something of them. */
   formerStreams?: EncodingId[]
   /** Subtitles by language, a canonical BCP 47 tag. */
@@ -43,13 +47,19 @@ export interface ImportedVideo extends Omit<Source, 'facts'> {
   companyId: CompanyId
   /** Absent where nothing is known. */
   video?: VideoFacts
+  stored?: StoredId
 }
 
 const NOTHING_KNOWN: VideoFacts = { seconds: null, frameRate: null, videoCodec: null, audioCodec: null, hasAudio: null, isHdr: false }
 
+/** A stream that another took the place of, and when that was, in UNIX milliseconds. */
+export type ReplacedStream = { encodingId: EncodingId; since: number }
+
 /** One attempt to make a preview or a stream. */
 export type Encoding = {
   encodingId: EncodingId
+  /** Names the bytes that it is made of, as in a media record. */
+  stored?: StoredId
   state: 'queued' | 'encoding' | 'available' | 'failed'
   /** UNIX milliseconds */
   asked: number
@@ -100,11 +110,21 @@ export async function getVideo({ table }: Reading, mediaId: MediaId): Promise<Vi
 export const newEncodingId = (): EncodingId => toEncodingId(randomBytes(16).toString('hex'))
 
 /** An encoding that the transcoder has yet to be asked for. */
-export const queuedEncoding = ({ clock }: Pick<Writing, 'clock'>): Encoding => ({
+export const queuedEncoding = ({ clock }: Pick<Writing, 'clock'>, { stored }: Pick<Encoding, 'stored'>): Encoding => ({
   encodingId: newEncodingId(),
+  ...(stored !== undefined && { stored }),
   state: 'queued',
   asked: clock.now(),
 })
+
+/** The preview of a file's present bytes; undefined while it is still of others. */
+export const previewOf = (
+  video: Pick<VideoRecord, 'preview'> | undefined,
+  { stored }: Pick<ImportedVideo, 'stored'>,
+): Encoding | undefined => (video?.preview.stored === stored ? video?.preview : undefined)
+
+/** Its streams that the transcoder makes, or made. */
+export const streamsOf = ({ stream, nextStream }: VideoRecord): Stream[] => [stream, nextStream].filter((each) => each !== undefined)
 
 /** Whether the transcoder has yet to make it. */
 export const isPending = ({ state }: Pick<Encoding, 'state'>): boolean => state === 'queued' || state === 'encoding'
@@ -116,7 +136,7 @@ export const sourceOf = ({ mime, width, height, video: facts = NOTHING_KNOWN }: 
 export function videoCreation(library: Pick<Writing, 'clock' | 'by'>, media: ImportedVideo): Operations {
   const { mediaId, companyId } = media
   const video: VideoRecord = {
-    ...{ mediaId, companyId, source: sourceOf(media), preview: queuedEncoding(library), revision: 1, by: library.by },
+    ...{ mediaId, companyId, source: sourceOf(media), preview: queuedEncoding(library, media), revision: 1, by: library.by },
   }
   return {
     video: { put: { ...videoKey(mediaId), ...video }, if: { pk: { exists: false } } },
@@ -135,8 +155,10 @@ export async function ensureVideo(library: Writing, media: ImportedVideo): Promi
   return ensureVideo(library, media)
 }
 
-/** The changes of a video. */
-type VideoChange = Partial<Pick<VideoRecord, 'source' | 'preview' | 'stream' | 'formerStreams' | 'subtitles'>>
+/** The changes of a video; undefined takes away. */
+export type VideoChange = Partial<
+  Pick<VideoRecord, 'source' | 'preview' | 'stream' | 'nextStream' | 'replacedStreams' | 'formerStreams' | 'subtitles'>
+>
 
 /**
  * Changes the record of a video. Asks for its job where another encoding is queued or the subtitles are others, and for the hash of a new poster.
@@ -155,12 +177,17 @@ export function videoChange(library: Pick<Writing, 'clock' | 'by'>, video: Video
   const { by } = library
   const { companyId, mediaId } = video
   const after: VideoRecord = { ...video, ...set, by, revision: video.revision + 1 }
-  const asksForWork = 'subtitles' in set || isAsked(after.preview, video.preview) || isAsked(after.stream, video.stream)
+  const asksForWork =
+    'subtitles' in set ||
+    isAsked(after.preview, video.preview) ||
+    isAsked(after.stream, video.stream) ||
+    isAsked(after.nextStream, video.nextStream)
+  const remove = Object.entries(set).flatMap(([name, value]) => (value === undefined ? [name] : []))
   const hasNewPoster = after.preview.hasPoster && !video.preview.hasPoster
   const operations: Operations = {
     video: {
       update: videoKey(mediaId),
-      changes: { set: { ...set, by }, add: { revision: 1 } },
+      changes: { set: { ...set, by }, remove, add: { revision: 1 } },
       if: { revision: asRead(video.revision) },
     },
     ...(asksForWork && { encoding: askForEncoding(library, video) }),

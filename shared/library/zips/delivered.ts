@@ -6,7 +6,7 @@ import { previewName, sizedName } from '../media/delivery.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { PREVIEW } from '../shares/share.ts'
 import { videoObjects } from '../videos/objects.ts'
-import { isPending, type StoredVideo, videoKey } from '../videos/video.ts'
+import { isPending, previewOf, type StoredVideo, videoKey } from '../videos/video.ts'
 import type { Stored } from './entries.ts'
 import { isOfPreviews, type ZipRecord } from './zip.ts'
 
@@ -62,10 +62,10 @@ async function picturesOf(library: Looking, media: readonly AvailableMedia[]): P
 async function filmsOf({ table }: Looking, media: readonly AvailableMedia[]): Promise<Map<number, Delivered>> {
   const films = media.filter(({ kind }) => kind === 'video')
   const videos = await table.getMany<StoredVideo>(films.map(({ mediaId }) => videoKey(mediaId)))
-  const previews = new Map(videos.map(({ mediaId, preview }) => [mediaId, preview]))
+  const records = new Map(videos.map((video) => [video.mediaId, video]))
   return new Map(
     films.flatMap((film): [number, Delivered][] => {
-      const preview = previews.get(film.mediaId)
+      const preview = previewOf(records.get(film.mediaId), film)
       if (preview?.state === 'failed') return []
       const named = { media: film, filename: previewName(film) }
       const isMade = preview && !isPending(preview)

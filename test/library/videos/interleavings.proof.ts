@@ -5,11 +5,12 @@ import { test } from 'vitest'
 import { getJob } from '../../../shared/library/jobs/job.ts'
 import { LEASE_MS } from '../../../shared/library/jobs/perform.ts'
 import { videoJob } from '../../../shared/library/media/encoding-job.ts'
+import { getMedia } from '../../../shared/library/media/find.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import { transcodingEnded } from '../../../shared/library/videos/encoding-outcome.ts'
 import { videoObjects } from '../../../shared/library/videos/objects.ts'
-import { getVideo, isPending, type VideoRecord } from '../../../shared/library/videos/video.ts'
-import type { MediaId } from '../../../shared/vocabulary/ids.ts'
+import { getVideo, isPending, streamsOf, type VideoRecord } from '../../../shared/library/videos/video.ts'
+import { type MediaId, toStoredId } from '../../../shared/vocabulary/ids.ts'
 import { PLAYLIST } from '../../../shared/vocabulary/video.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { turnsOf } from '../../support/turns.ts'
@@ -28,6 +29,7 @@ const steps = fc
   .array(
     fc.constantFrom(
       ...['stream', 'stream', 'subtitles', 'finish', 'finish', 'quiet', 'fail', 'lose', 'down', 'up', 'again', 'late', 'remove'],
+      ...['exchange', 'exchange', 'back'],
     ),
     { minLength: 1, maxLength: 10 },
   )
@@ -37,7 +39,7 @@ const crashes = fc.array(fc.option(fc.tuple(fc.integer({ min: 1, max: 24 }), fc.
 
 /** Lets something happen to a video. Changes that a request would make are made where a request could. */
 async function happen(world: World, step: string, mediaId: MediaId): Promise<void> {
-  const { library, transcoder, clock, askForStream, putSubtitles, removeFile } = world
+  const { library, transcoder, clock, askForStream, putSubtitles, exchangeFile, removeFile } = world
   const video = await getVideo(library, mediaId)
   const running = transcoder.jobs.filter((job) => job.mediaId === mediaId && job.state.state === 'running')
   if (step === 'stream' && video) await askForStream(mediaId)
@@ -47,6 +49,8 @@ async function happen(world: World, step: string, mediaId: MediaId): Promise<voi
   if (step === 'lose') for (const job of running) transcoder.lose(job)
   if (step === 'down' || step === 'up') transcoder.isDown = step === 'down'
   if (step === 'late') clock.advance(LEASE_MS / 1_000 + 1)
+  if (step === 'exchange') await exchangeFile(mediaId, toStoredId(randomUUID()))
+  if (step === 'back') await exchangeFile(mediaId, undefined)
   if (step === 'remove') await removeFile(mediaId)
   const told = { finish: 1, fail: 1, again: 2 }[step] ?? 0
   for (let times = 0; times < told && video; times += 1) await transcodingEnded(library, video)
@@ -62,8 +66,12 @@ async function assertRight(world: World, video: VideoRecord): Promise<void> {
   const now = await world.find(video.mediaId)
   const [stored, shown] = [await world.storedOf(video), await publicKeysOf(world)]
   if (!now) return assert.deepEqual([stored, shown], [[], []])
-  const { preview, stream, subtitles = {} } = now
-  assert.deepEqual([isPending(preview), stream !== undefined && isPending(stream)], [false, false])
+  const { preview, stream, nextStream, replacedStreams = [], subtitles = {} } = now
+  assert.deepEqual([preview, ...streamsOf(now)].filter(isPending), [])
+  const { stored: present } = (await getMedia(world.library, video.mediaId))!
+  assert.equal(preview.stored, present, 'its preview is of the present bytes')
+  if (stream?.state === 'available' && nextStream?.state !== 'failed') assert.equal(stream.stored, present, 'its stream, too')
+  assert.deepEqual([nextStream?.state ?? 'failed', replacedStreams], ['failed', []])
   if (stream) assert.equal((await getJob(world, `send-mail.stream-${stream.encodingId}`))?.asked, 1, 'its requester is told once')
   const ids = Object.values(subtitles).map(({ id }) => id)
   const expected = ids.map((id) => `subtitles/da.${id}.vtt`)

@@ -3,7 +3,9 @@ import type { Objects } from '../../../shared/backends/objects/port.ts'
 import { type JobState, type Transcoder, TranscoderUnavailable, type TranscodingJob } from '../../../shared/backends/transcoder/port.ts'
 import { retryOnConflict } from '../../../shared/library/concurrency/retry.ts'
 import { mediaRemoval } from '../../../shared/library/media/changes.ts'
+import { askForEncoding } from '../../../shared/library/media/encoding-job.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
 import type { Encodings } from '../../../shared/library/videos/encoding.ts'
@@ -11,7 +13,7 @@ import { videoObjects } from '../../../shared/library/videos/objects.ts'
 import { reconcileVideo } from '../../../shared/library/videos/reconcile-video.ts'
 import { changeVideo, ensureVideo, getVideo, queuedEncoding, type Stream, type VideoRecord } from '../../../shared/library/videos/video.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
-import { type MediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
+import { type MediaId, type StoredId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { LADDER } from '../../../shared/vocabulary/video.ts'
 import { openTestObjects, openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -143,8 +145,9 @@ export async function setUp() {
   }
 
   async function askForStream(mediaId: MediaId): Promise<void> {
-    const asked = { ...queuedEncoding(library), ...REQUEST }
-    await change(await read(mediaId), ({ stream }) => ({ stream: stream && stream.state !== 'failed' ? stream : asked }))
+    await change(await read(mediaId), ({ preview, stream }) => ({
+      stream: stream && stream.state !== 'failed' ? stream : { ...queuedEncoding(library, preview), ...REQUEST },
+    }))
   }
 
   /** One that has its preview. */
@@ -167,6 +170,14 @@ export async function setUp() {
     return { ...others, stream: stream! }
   }
 
+  /** Exchanges the file's bytes, as the end of an import does. @param stored undefined: those of the first file */
+  async function exchangeFile(mediaId: MediaId, stored: StoredId | undefined): Promise<void> {
+    const media = await getMedia(library, mediaId)
+    if (!media) return
+    const now = { ...mediaKey(mediaId), ...media, stored, revision: media.revision + 1, uploadKey: `of ${stored}` }
+    await table.transact({ media: { put: now }, encoding: askForEncoding(library, media) })
+  }
+
   /** Puts other subtitles, as a request does: the object first. */
   async function putSubtitles(mediaId: MediaId, language: string, id: string): Promise<void> {
     const before = await read(mediaId)
@@ -178,7 +189,7 @@ export async function setUp() {
 
   return {
     ...{ library, table, clock, media, publicFiles, transcoder, lines },
-    ...{ advance, find, read, video, askForStream, withPreview, withStream, putSubtitles },
+    ...{ advance, find, read, video, askForStream, withPreview, withStream, putSubtitles, exchangeFile },
     /** Removes the file, as the removal of its last pointer does. */
     removeFile: async (mediaId: MediaId) => {
       const media = await getMedia(library, mediaId)
