@@ -4,6 +4,7 @@ import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { folderForSending } from '../../shared/library/shares/share.ts'
 import { beginPartUpload } from '../../shared/library/uploads/part-uploads.ts'
 import { MAX_PARTS_BYTES } from '../../shared/settings.ts'
+import { notReplacing } from '../upload/destination-schema.ts'
 import { announcedFile, begunJson, begunUpload } from '../upload/multipart-schema.ts'
 import { secretParam } from './secret-param.ts'
 import { sendingParts } from './visiting.ts'
@@ -20,7 +21,7 @@ export const beginSharedMultipartUpload = endpoint({
   ...byShareLink,
   ...sendingParts,
   params: secretParam,
-  body: z.object(announcedFile).meta({ id: 'NewSharedUpload' }),
+  body: z.object({ ...announcedFile, ...notReplacing }).meta({ id: 'NewSharedUpload' }),
   returns: z.object(begunUpload).meta({ id: 'SharedUpload' }),
   refuses: ['conflict', 'too large'],
   async handle({ body, settings, sourceAddress, ...library }) {

@@ -1,9 +1,11 @@
+import * as z from 'zod'
 import { byShareLink } from '../../shared/http/declaration/by-share-link.ts'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { sharedFinalizeUrl } from '../../shared/http/declaration/share-link.ts'
 import { folderForSending } from '../../shared/library/shares/share.ts'
 import { registerUpload as register } from '../../shared/library/uploads/uploads.ts'
 import { MAX_FORM_BYTES } from '../../shared/settings.ts'
+import { notReplacing } from '../upload/destination-schema.ts'
 import { UploadForm, uploadFormJson } from '../upload/form-schema.ts'
 import { secretParam } from './secret-param.ts'
 import { sendingForms } from './visiting.ts'
@@ -18,6 +20,7 @@ export const registerSharedUpload = endpoint({
   ...byShareLink,
   ...sendingForms,
   params: secretParam,
+  body: z.object(notReplacing).optional().meta({ id: 'NewSharedForm' }),
   returns: UploadForm,
   refuses: ['conflict'],
   async handle({ params: { secret }, settings, baseUrl, ...library }) {

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { AnswerMediaId, FolderIdJson } from '../../shared/http/declaration/fields.ts'
+import { AnswerMediaId } from '../../shared/http/declaration/fields.ts'
 import { findByChecksum } from '../../shared/library/media/checksums.ts'
 import { beginPartUpload } from '../../shared/library/uploads/part-uploads.ts'
 import { MAX_PARTS_BYTES } from '../../shared/settings.ts'
+import { destination, folderOf, GOES_NOWHERE, goesSomewhere } from './destination-schema.ts'
 import { announcedFile, begunJson, begunUpload } from './multipart-schema.ts'
 
 export const beginMultipartUpload = endpoint({
@@ -19,11 +20,9 @@ export const beginMultipartUpload = endpoint({
   idempotent: true,
   uses: { table: 'writeByChecksum', partUploads: 'begin' },
   body: z
-    .object({
-      folder: FolderIdJson,
-      ...announcedFile,
-    })
-    .meta({ id: 'NewMultipartUpload' }),
+    .object({ ...destination, ...announcedFile })
+    .refine(goesSomewhere, GOES_NOWHERE)
+    .meta({ id: 'NewMultipartUpload', examples: [{ folder: 1843027, filename: 'harbour.mov', bytes: 3_221_225_472 }] }),
   returns: z
     .object({
       ...begunUpload,
@@ -31,9 +30,9 @@ export const beginMultipartUpload = endpoint({
     })
     .meta({ id: 'MultipartUpload' }),
   refuses: ['forbidden', 'not found', 'conflict', 'too large'],
-  async handle({ body: { folder, ...file }, settings, ...library }) {
+  async handle({ body: { folder, replaces, comment: _c, if_version: _v, ...file }, settings, ...library }) {
     const maxBytes = Math.min(settings.maxUploadBytes, MAX_PARTS_BYTES)
-    const begun = await beginPartUpload(library, folder, file, maxBytes)
+    const begun = await beginPartUpload(library, folderOf({ folder, replaces }), file, maxBytes)
     const existing = file.md5 === undefined ? undefined : ((await findByChecksum(library, [file.md5])).get(file.md5) ?? [])
     return { ...begunJson(begun), ...(existing && { existing }) }
   },

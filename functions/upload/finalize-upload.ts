@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { AnswerMediaId } from '../../shared/http/declaration/fields.ts'
 import { redirect } from '../../shared/http/declaration/results.ts'
 import { finalizeUpload as finalize } from '../../shared/library/uploads/uploads.ts'
+import { uploadedMedia } from './multipart-schema.ts'
 
 export const finalizeUpload = endpoint({
   route: 'GET /upload/finalize/{uploadId}',
@@ -17,7 +17,7 @@ export const finalizeUpload = endpoint({
   uses: { table: 'write', uploads: 'read' },
   params: { uploadId: z.string().meta({ minLength: 1, examples: ['Zl8vQx2y'] }) },
   query: z.object({ key: z.string().optional().describe('added by storage: what was posted') }),
-  returns: z.object({ media_id: AnswerMediaId }).meta({ id: 'UploadedMedia' }),
+  returns: z.object(uploadedMedia).meta({ id: 'UploadedMedia' }),
   also: ['redirect'],
   refuses: ['forbidden', 'not found', 'conflict'],
   async handle({ params, query, ...library }) {

@@ -125,4 +125,10 @@ export const CompleteUploadInput = z
   .default({})
   .meta({ id: 'CompleteUploadInput', examples: [{}] })
 
-export const CompletedMedia = z.object({ media_id: AnswerMediaId }).meta({ id: 'CompletedMedia' })
+/** The file of an upload. */
+export const uploadedMedia = {
+  media_id: AnswerMediaId,
+  unchanged: z.literal(true).optional().describe('the replaced file has these bytes already, and stays as it is'),
+}
+
+export const CompletedMedia = z.object(uploadedMedia).meta({ id: 'CompletedMedia' })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { FolderIdJson } from '../../shared/http/declaration/fields.ts'
 import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { registerUpload as register } from '../../shared/library/uploads/uploads.ts'
 import { MAX_FORM_BYTES } from '../../shared/settings.ts'
+import { destination, folderOf, GOES_NOWHERE, goesSomewhere } from './destination-schema.ts'
 import { UploadForm, uploadFormJson } from './form-schema.ts'
 
 const MAX_URL = 2_000
@@ -29,14 +29,17 @@ export const registerUpload = endpoint({
   idempotent: true,
   body: z
     .object({
-      folder: FolderIdJson,
-      redirectURL: RedirectUrl.nullish().describe('where finalizing leads, with the query `media_id`'),
+      ...destination,
+      redirectURL: RedirectUrl.nullish().describe(
+        'where finalizing leads, with the query `media_id`, and `unchanged=true` where nothing changed',
+      ),
     })
-    .meta({ id: 'NewUpload' }),
+    .refine(goesSomewhere, GOES_NOWHERE)
+    .meta({ id: 'NewUpload', examples: [{ folder: 1843027 }] }),
   returns: UploadForm,
   refuses: ['forbidden', 'not found'],
   async handle({ body, settings, baseUrl, ...library }) {
-    const { uploadId, keyPrefix, expires } = await register(library, body.folder, { redirectUrl: body.redirectURL || undefined })
+    const { uploadId, keyPrefix, expires } = await register(library, folderOf(body), { redirectUrl: body.redirectURL || undefined })
     const redirect = `${baseUrl}/upload/finalize/${uploadId}`
     const maxBytes = Math.min(settings.maxUploadBytes, MAX_FORM_BYTES)
     return uploadFormJson(await library.uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes, expires, redirect }))

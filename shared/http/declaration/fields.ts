@@ -126,6 +126,15 @@ export const Name = z
   .pipe(z.string().min(1, 'must not be empty').refine(atMost(255), 'must be at most 255 characters'))
   .meta({ minLength: 1, maxLength: 255, pattern: LINE_PATTERN, examples: ['Harbour'] })
 
+/** Most characters of what somebody says of a file of a media record. */
+const MAX_COMMENT = 2_000
+
+/** What somebody says of a file of a media record: trimmed, NFC, without control characters but line breaks. May be empty. */
+export const Comment = text(MAX_COMMENT)
+  .refine((value) => !value.includes('\t'), 'must not contain control characters')
+  .transform((value) => value.trim())
+  .meta({ examples: ['The retouched one'] })
+
 /** `yyyy-mm-dd` of a day that exists. */
 export const Day = z
   .string()

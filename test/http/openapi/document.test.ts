@@ -42,7 +42,7 @@ function* values(name: string, held: Json): Generator<[string, Json]> {
 /** Names of ids, by what they are of. */
 const idNames: Readonly<Record<string, RegExp>> = {
   folder: /^(folder(Id|_id|_ids)?|group_id|parent|trashed_from|from|to|add)$/,
-  media: /^(media(_id|_ids)?|unique_media_id|ids|old|new|existing|cover_photo_id|thumbnail_id|[0-9a-f]{32})$/,
+  media: /^(media(_id|_ids)?|unique_media_id|ids|old|new|existing|cover_photo_id|thumbnail_id|replaces|[0-9a-f]{32})$/,
   company: /^(company(Id|_id|_ids)?|companies|svc_id)$/,
   user: /^(user|userId|user_ids?|ownerIdentifier|uploaded_by)$/,
   clique: /^clique_id$/,
