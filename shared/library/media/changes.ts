@@ -44,6 +44,8 @@ export type MediaChange =
   | { noted: Required<Pick<NumberedFile, 'comment' | 'pinned'>> }
   /** A number of it has gone. @see MediaRecord */
   | { versionBytes: number }
+  /** A replacement that failed was given a number. */
+  | { lastNumber: number }
   /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined keeps them. */
   | { placed: Placement; links?: MediaLink[] }
   /** Both at once. */
@@ -77,6 +79,8 @@ export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, 
 const importAttributes = ['delayed', 'attempts'] as const satisfies (keyof MediaRecord)[]
 /** Attributes of files that wait for suggested keywords only. */
 const waitingAttributes = ['suggestionsWanted'] as const satisfies (keyof MediaRecord)[]
+/** Attributes that are about suggestions for the current file. */
+const suggestionAttributes = [...waitingAttributes, 'suggestedAt'] as const satisfies (keyof MediaRecord)[]
 
 /** Attributes that not every file has. */
 const fileAttributes = ['stored', 'comment', 'pinned', 'thumbhash', 'contentCredentials', 'video'] as const satisfies (keyof NextFile)[]
@@ -87,7 +91,7 @@ const stepsVersion = (change: MediaChange): boolean => 'edited' in change || 'ex
 /** Attributes that a change removes, unless it sets them. */
 function endedBy(change: MediaChange): readonly (keyof MediaRecord)[] {
   if ('imported' in change) return importAttributes
-  if ('exchanged' in change) return [...fileAttributes, ...waitingAttributes]
+  if ('exchanged' in change) return [...fileAttributes, ...suggestionAttributes]
   if ('noted' in change) return noteAttributes
   return 'suggested' in change || 'suggestionsWanted' in change ? waitingAttributes : []
 }
@@ -97,7 +101,7 @@ function changedBy({ version }: MediaRecord, change: MediaChange, now: number): 
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now, ...waiting }
   if ('exchanged' in change) return { ...change.exchanged, version: version + 1, modified: now, ...waiting }
   if ('noted' in change) return { comment: change.noted.comment || undefined, pinned: change.noted.pinned || undefined }
-  if ('versionBytes' in change) return { versionBytes: change.versionBytes }
+  if ('versionBytes' in change || 'lastNumber' in change) return change
   if ('edited' in change) {
     const placement = 'placed' in change && { ...storedPlacement(change.placed), links: change.links }
     return { ...change.edited, emptied: change.emptied, version: version + 1, modified: now, ...placement }

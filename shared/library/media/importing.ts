@@ -8,7 +8,8 @@ import { reservationEnd } from '../usage/reservations.ts'
 import { usageChange } from '../usage/usage.ts'
 import { feedPosition } from './change-feed.ts'
 import { type Changing, mediaChange, mediaCreation, noteImport } from './changes.ts'
-import { mediaKey } from './keys.ts'
+import type { Replacement } from './files.ts'
+import { mediaKey, replacementKey } from './keys.ts'
 import { askForPublication, linksAfterPlacement, type NewLinks } from './link.ts'
 import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
 import { placementOf } from './placement.ts'
@@ -109,16 +110,30 @@ export async function reportProgress(library: Pick<Writing, 'table'>, mediaId: M
  * counted.
  */
 export async function countingAttempt<T>(library: Pick<Writing, 'table'>, mediaId: MediaId, attempt: () => Promise<T>): Promise<T> {
-  await noteImport(library, mediaId, { add: { attempts: 1 } })
+  return counted((attempts) => noteImport(library, mediaId, { add: { attempts } }), attempt)
+}
+
+/** The same for a replacement. */
+export async function countingReplacement<T>(
+  { table }: Pick<Writing, 'table'>,
+  { mediaId, id }: Pick<Replacement, 'mediaId' | 'id'>,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const add = (attempts: 1 | -1) => table.update(replacementKey(mediaId, id), { add: { attempts } }, { pk: { exists: true } })
+  return counted((attempts) => held(add(attempts)), attempt)
+}
+
+async function counted<T>(add: (attempts: 1 | -1) => Promise<unknown>, attempt: () => Promise<T>): Promise<T> {
+  await add(1)
   try {
     return await attempt()
   } finally {
-    await noteImport(library, mediaId, { add: { attempts: -1 } })
+    await add(-1)
   }
 }
 
 /** Attempts at inspecting a file that crashed. Includes any that run now. */
-export const crashedAttempts = ({ attempts = 0 }: MediaRecord): number => attempts
+export const crashedAttempts = ({ attempts = 0 }: Pick<MediaRecord, 'attempts'>): number => attempts
 
 /** Marks a file whose import has failed at the last try. The operator finds it among the failed jobs. */
 export async function markDelayed(library: Pick<Writing, 'table'>, mediaId: MediaId): Promise<void> {

@@ -29,17 +29,21 @@ export const objectKeys = {
 
 const beginning = (file: OfFile): string => (file.stored === undefined ? objectKeys.prefix(file) : objectKeys.files(file, file.stored))
 
-/** Removes all objects of a file: original, tags, renditions. Idempotent. */
+/** Removes all objects of a file and its former ones: originals, tags, renditions. Idempotent. */
 export async function removeObjects(library: { media: Objects }, file: Pick<MediaRecord, 'companyId' | 'mediaId'>): Promise<void> {
   await removeBelow(library.media, objectKeys.prefix(file))
 }
 
-/** Removes a file's renditions. */
-export async function removeRenditions(
-  library: { media: Objects },
-  file: Pick<MediaRecord, 'companyId' | 'mediaId' | 'stored'>,
-): Promise<void> {
+/** Removes the renditions of one number of a file. */
+export async function removeRenditions(library: { media: Objects }, file: OfFile): Promise<void> {
   await removeBelow(library.media, objectKeys.renditions(file))
+}
+
+/** Removes the objects of the bytes of one number of a file. Idempotent. @param file.stored absent: those of the first file */
+export async function removeStored(library: { media: Objects }, file: OfFile): Promise<void> {
+  if (file.stored !== undefined) return removeBelow(library.media, objectKeys.files(file, file.stored))
+  await removeRenditions(library, file)
+  await library.media.delete([objectKeys.original(file), objectKeys.tags(file)])
 }
 
 /**

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import type { MediaId } from '../../vocabulary/ids.ts'
+import type { Key, Operations } from '../../backends/table/port.ts'
+import { type MediaId, type StoredId, toStoredId } from '../../vocabulary/ids.ts'
 import type { Reading, Writing } from '../library.ts'
-import type { Replacement } from './files.ts'
-import { mediaKey, REPLACEMENTS } from './keys.ts'
+import { reservationEnd } from '../usage/reservations.ts'
+import { type Changing, mediaChange } from './changes.ts'
+import { currentFile, type FormerFile, fileExchange, formerFileCreation, formerFiles, type Replacement, replacementEnd } from './files.ts'
+import { mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
+import type { AvailableMedia, FileFacts, NextFile } from './media.ts'
+import { askForNumberRemoval } from './remove-files.ts'
+import { suggestionJobOf } from './suggestions.ts'
 
 /** Digits of a time in UNIX milliseconds, so that ids sort by time until the year 5138. */
 const TIME_DIGITS = 14
@@ -10,7 +16,77 @@ const TIME_DIGITS = 14
 /** An id of a replacement that is finalized now. It sorts after those that wait for their import, also where the clock went back. */
 export async function newReplacementId({ table, clock }: Reading & Pick<Writing, 'clock'>, mediaId: MediaId): Promise<string> {
   const waiting = { pk: mediaKey(mediaId).pk, sk: { beginsWith: REPLACEMENTS }, descending: true, limit: 1, consistent: true }
-  const { items } = await table.query<Replacement & { pk: string; sk: string }>(waiting)
+  const { items } = await table.query<Replacement & Key>(waiting)
   const after = items[0] ? Number(items[0].id.slice(0, TIME_DIGITS)) + 1 : 0
   return `${String(Math.max(clock.now(), after)).padStart(TIME_DIGITS, '0')}-${randomBytes(8).toString('hex')}`
 }
+
+/** A replacement that waits for its import. @returns undefined where it has ended */
+export const getReplacement = (
+  { table }: Reading,
+  { mediaId, id }: Pick<Replacement, 'mediaId' | 'id'>,
+): Promise<Replacement | undefined> => table.get<Replacement & Key>(replacementKey(mediaId, id))
+
+/** What the import of a replacement stores is named by the replacement. */
+export const storedOf = ({ id }: Pick<Replacement, 'id'>): StoredId => toStoredId(id)
+
+type SameBytes = Pick<FileFacts, 'md5' | 'crc32' | 'bytes'>
+
+/** Whether two files have equal bytes. */
+export const isSame = (one: SameBytes, other: SameBytes): boolean =>
+  one.md5 === other.md5 && one.crc32 === other.crc32 && one.bytes === other.bytes
+
+/** The latest former number of a file with these bytes. */
+export async function formerWith(library: Reading, mediaId: MediaId, bytes: SameBytes) {
+  const formers = await formerFiles(library, mediaId)
+  return formers.find((former) => former.state === 'available' && isSame(former, bytes)) as AvailableFormer | undefined
+}
+
+type AvailableFormer = FormerFile & { state: 'available' } & FileFacts
+
+/**
+ * The operations by which a replacement becomes the current file, asks for keywords for its picture, and ends. They fail when the media record has changed since
+ * it was read, and when the replacement has ended.
+ * @param file what the import found out; `stored` is that of a former number with equal bytes, where there is one
+ */
+export function replacementExchange(
+  library: Changing,
+  media: AvailableMedia,
+  replacement: Replacement,
+  file: FileFacts & Pick<NextFile, 'stored'>,
+  how: { isHeld: boolean; suggestionsWanted: boolean },
+): Operations {
+  const { filename, uploadKey, uploadedBy: fileBy, comment } = replacement
+  const next = { ...file, filename, uploadKey, fileBy, ...(comment !== undefined && { comment }) }
+  return {
+    ...fileExchange(library, media, next, how),
+    ...(how.suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
+    ...endOf(replacement),
+  }
+}
+
+/**
+ * The operations that give a replacement which can't be imported a number of its own, and free what it stored. The file stays as it is. They fail as those of
+ * `replacementExchange`.
+ */
+export function replacementFailure(library: Changing, media: AvailableMedia, replacement: Replacement): Operations {
+  const { mediaId, companyId, filename, uploadKey, uploadedBy: fileBy, comment, bytes } = replacement
+  const fileNumber = currentFile(media).lastNumber! + 1
+  const failed = { mediaId, companyId, filename, uploadKey, fileNumber, fileBy, bytes, ...(comment !== undefined && { comment }) }
+  return {
+    media: mediaChange(library, media, { lastNumber: fileNumber }).operation,
+    former: formerFileCreation({ ...failed, state: 'failed', fileCreated: library.clock.now() }),
+    ...droppedReplacement(library, replacement),
+  }
+}
+
+/** The operations that end a replacement which makes no difference, and free what it stored. They fail where it has ended. */
+export const droppedReplacement = (library: Changing, replacement: Replacement): Operations => ({
+  ...endOf(replacement),
+  removal: askForNumberRemoval(library, { ...replacement, stored: storedOf(replacement) }),
+})
+
+const endOf = (replacement: Replacement): Operations => ({
+  replacement: replacementEnd(replacement),
+  reservation: reservationEnd(replacement.companyId, replacement.uploadKey),
+})

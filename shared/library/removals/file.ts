@@ -3,19 +3,28 @@ import type { CompanyId } from '../../vocabulary/ids.ts'
 import { forgetCopies } from '../downloads/copies.ts'
 import type { Writing } from '../library.ts'
 import { removeObjects } from '../media/objects.ts'
-import type { RemovedFile } from '../media/remove-files.ts'
+import { removeRemains } from '../media/remains.ts'
+import type { RemovedFile, RemovedNumber } from '../media/remove-files.ts'
+import { removeUnused } from './number.ts'
 
 interface FileRemoval extends Pick<Writing, 'table'> {
   media: Objects
   uploads: Pick<Objects, 'delete'>
 }
 
-/** Removes the objects of deleted files and their prepared downloads. Idempotent. */
+/** Removes the objects of deleted files, their prepared downloads, former files, history and replacements that wait. Idempotent. */
 export async function removeStoredFiles(library: FileRemoval, companyId: CompanyId, files: readonly RemovedFile[]): Promise<void> {
   for (const { mediaId } of files) {
     await forgetCopies(library, mediaId)
     await removeObjects(library, { companyId, mediaId })
+    await removeRemains(library, mediaId)
   }
   // Items of the stock catalogue had no file.
   await library.uploads.delete(files.flatMap(({ uploadKey }) => uploadKey || []))
+}
+
+/** Removes what is stored of numbers that files no longer have. Idempotent. */
+export async function removeStoredNumbers(library: FileRemoval, companyId: CompanyId, numbers: readonly RemovedNumber[]): Promise<void> {
+  for (const { mediaId, stored } of numbers) await removeUnused(library, { companyId, mediaId, ...(stored !== undefined && { stored }) })
+  await library.uploads.delete(numbers.map(({ uploadKey }) => uploadKey))
 }

@@ -12,7 +12,7 @@ import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
-import { usageOfCompany } from '../../../shared/library/usage/usage.ts'
+import { NO_USAGE, usageOfCompany } from '../../../shared/library/usage/usage.ts'
 import { getVideo } from '../../../shared/library/videos/video.ts'
 import { ToolBusy, ToolUnavailable } from '../../../shared/tools/failure.ts'
 import { labelPicture } from '../../../shared/tools/imaging/label-picture.ts'
@@ -164,7 +164,7 @@ describe('importing a file', () => {
     const media = await library.read()
     assert.equal(first?.version, 1)
     assert.deepEqual([media?.version, media?.title], [2, { en: 'Edited' }], 'a late delivery undoes nothing')
-    assert.deepEqual(await usageOfCompany(library, COMPANY), { bytes: media?.bytes, files: 1 })
+    assert.deepEqual(await usageOfCompany(library, COMPANY), { bytes: media?.bytes, files: 1, versionBytes: 0 })
   })
 
   test('wherever it is cut off, the next delivery finishes it', async () => {
@@ -192,7 +192,7 @@ describe('importing a file', () => {
     await importMedia({ ...library, media: deleting }, FILE)
     assert.equal(await library.read(), undefined)
     assert.deepEqual(await library.keys(), [])
-    assert.deepEqual(await usageOfCompany(library, COMPANY), { bytes: 0, files: 0 })
+    assert.deepEqual(await usageOfCompany(library, COMPANY), NO_USAGE)
     await library.media.put(objectKeys.original({ companyId: COMPANY, mediaId: FILE }), Buffer.from('late'), { contentType: 'image/jpeg' })
     await importMedia(library, FILE)
     assert.deepEqual(await library.keys(), [], 'what a delivery that died had still stored goes with the next one')

@@ -1,0 +1,93 @@
+import type { Digest } from '../../tools/digest.ts'
+import { wantsSuggestions } from '../accounts/companies.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
+import { Conflict } from '../errors.ts'
+import { snapshotOf } from '../index-snapshots/job.ts'
+import { asksForSnapshot } from '../index-snapshots/sample.ts'
+import { factsIn, type Replacement } from '../media/files.ts'
+import { getMedia } from '../media/find.ts'
+import { askForLabels } from '../media/label-job.ts'
+import { knownCopyright } from '../media/link.ts'
+import { type AvailableMedia, type FileFacts, isAvailable, type MediaRecord } from '../media/media.ts'
+import { removeObjects } from '../media/objects.ts'
+import { removeRemains } from '../media/remains.ts'
+import {
+  droppedReplacement,
+  formerWith,
+  getReplacement,
+  isSame,
+  replacementExchange,
+  replacementFailure,
+  storedOf,
+} from '../media/replacing.ts'
+import { keepStates } from '../media/states.ts'
+import { suggestionSource } from '../media/suggestions.ts'
+import { removeUnused } from '../removals/number.ts'
+import type { Importing } from './import-run.ts'
+
+/** What the import of a replacement made of its bytes. */
+interface Made {
+  facts: FileFacts
+  /** The media record whose copyright its pictures say. */
+  labelled: Pick<MediaRecord, 'copyright' | 'emptied'>
+}
+
+/**
+ * Makes a replacement the current file, with its facts and all that was edited, in one transaction. Of bytes that the file has had before, what is stored of
+ * those is used. The bytes of the current file make no difference: the replacement ends. Does nothing in a second run.
+ * @param made absent where the file has the bytes already
+ * @throws Conflict where they were deleted meanwhile: the next run inspects them
+ */
+export function endReplacement(library: Importing, replacement: Replacement, digest: Digest, made?: Made): Promise<void> {
+  const { mediaId } = replacement
+  const acting = { ...library, by: replacement.by }
+  return end(library, replacement, async (media) => {
+    if (isSame(media, digest)) return library.table.transact(droppedReplacement(acting, replacement))
+    const former = await formerWith(library, mediaId, digest)
+    const facts = former ? factsIn(former) : made?.facts
+    if (!facts) throw new Conflict()
+    const stored = former ? former.stored : storedOf(replacement)
+    const suggestionsWanted = await wants(library, media, facts)
+    const isLabelled = !former && made && knownCopyright(made.labelled) === knownCopyright(media)
+    const how = { isHeld: former !== undefined, suggestionsWanted }
+    await keepStates(library, [media])
+    await library.table.transact({
+      ...(former && droppedReplacement(acting, replacement)),
+      ...replacementExchange(acting, media, replacement, { ...facts, ...(stored !== undefined && { stored }) }, how),
+      ...(facts.kind === 'image' && !isLabelled && { labels: askForLabels(acting, media.companyId, [mediaId]) }),
+      ...(asksForSnapshot(mediaId) && { snapshot: snapshotOf(acting, media.companyId, { newerThan: library.clock.now() }) }),
+    })
+  })
+}
+
+/** Ends a replacement that can't be imported as a number that failed. The old file stays the current one. Does nothing in a second run. */
+export function endAsFailed(library: Importing, replacement: Replacement): Promise<void> {
+  const acting = { ...library, by: replacement.by }
+  return end(library, replacement, (media) => library.table.transact(replacementFailure(acting, media, replacement)))
+}
+
+/** Whether keywords are to be suggested for its picture. */
+async function wants(library: Importing, { companyId }: AvailableMedia, facts: FileFacts): Promise<boolean> {
+  const isPossible = suggestionSource(facts) !== undefined && facts.suggestedKeywords.length === 0
+  return isPossible && wantsSuggestions(library, companyId)
+}
+
+/**
+ * Runs the transaction that ends a replacement, again where the file has changed meanwhile, and removes the upload. Where another run has ended it, or the file was
+ * deleted, removes what this run stored.
+ */
+async function end(library: Importing, replacement: Replacement, transact: (media: AvailableMedia) => Promise<void>): Promise<void> {
+  const { mediaId } = replacement
+  const state = await retryOnConflict(async () => {
+    const media = await getMedia(library, mediaId)
+    if (!media) return 'deleted'
+    if (!isAvailable(media) || !(await getReplacement(library, replacement))) return 'ended'
+    await transact(media)
+    return 'done'
+  })
+  await library.uploads.delete([replacement.uploadKey])
+  if (state === 'ended') await removeUnused(library, { ...replacement, stored: storedOf(replacement) })
+  if (state !== 'deleted') return
+  await removeObjects(library, replacement)
+  await removeRemains(library, mediaId)
+}
