@@ -22,7 +22,7 @@ import {
 } from '../media/replacing.ts'
 import { keepStates } from '../media/states.ts'
 import { suggestionSource } from '../media/suggestions.ts'
-import { removeUnused } from '../removals/number.ts'
+import { removeUnused } from '../media/unused.ts'
 import type { Importing } from './import-run.ts'
 
 /** What the import of a replacement made of its bytes. */

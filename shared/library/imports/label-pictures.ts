@@ -9,6 +9,7 @@ import { digestOf, labelsOf } from '../links/labels.ts'
 import { getMedia } from '../media/find.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { removeObjects } from '../media/objects.ts'
+import { removeUnused } from '../media/unused.ts'
 import { videoObjects } from '../videos/objects.ts'
 import { getVideo, previewOf } from '../videos/video.ts'
 
@@ -37,17 +38,18 @@ export async function labelPictures(library: Labelling, companyId: CompanyId, me
 
 /** Labels the pictures of one file, again where it has changed meanwhile. */
 export async function labelFile(library: Labelling, companyId: CompanyId, mediaId: MediaId): Promise<void> {
-  for (let written: string | undefined, revision: number | undefined; ; ) {
+  for (let written: string | undefined, former: AvailableMedia | undefined; ; ) {
     const media = await getMedia(library, mediaId)
     // Its removal may have been before the last picture was stored, by this run or one that crashed.
     if (!media) return removeObjects(library, { companyId, mediaId })
+    if (former && former.stored !== media.stored) await removeUnused(library, former)
     // The end of an import labels what it renders.
-    if (!isAvailable(media) || media.revision === revision) return
+    if (!isAvailable(media) || media.revision === former?.revision) return
     const [labels, keys] = await Promise.all([labelsOf(library.media, media), picturesOf(library, media)])
     const wanted = digestOf([labels, keys])
     if (wanted === written) return
     await inParallel(keys, PICTURES_AT_ONCE, (key) => labelObject(library, key, labels))
-    ;[written, revision] = [wanted, media.revision]
+    ;[written, former] = [wanted, media]
   }
 }
 

@@ -42,12 +42,19 @@ function wasAsked(media: MediaRecord): boolean {
 }
 
 /**
- * Ends a file's wait for suggestions. Idempotent.
+ * Ends a file's wait for suggestions. Does nothing where it has other bytes now: those wait for suggestions of their own. Idempotent.
  * @param suggested undefined where the service suggested none, so that they may be asked for again
  * @throws Conflict
  */
-export async function endSuggestions(library: Writing, mediaId: MediaId, suggested: string[] | undefined): Promise<void> {
-  await change(library, mediaId, (media) => (isWaiting(media) ? (suggested ? { suggested } : { suggestionsWanted: false }) : undefined))
+export async function endSuggestions(
+  library: Writing,
+  { mediaId, stored }: Pick<MediaRecord, 'mediaId' | 'stored'>,
+  suggested: string[] | undefined,
+): Promise<void> {
+  await change(library, mediaId, (media) => {
+    if (!isWaiting(media) || media.stored !== stored) return undefined
+    return suggested ? { suggested } : { suggestionsWanted: false }
+  })
 }
 
 /** The writes that end a file's wait when its job is cancelled. Suggestions may be asked for again. */

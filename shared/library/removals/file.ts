@@ -5,7 +5,7 @@ import type { Writing } from '../library.ts'
 import { removeObjects } from '../media/objects.ts'
 import { removeRemains } from '../media/remains.ts'
 import type { RemovedFile, RemovedNumber } from '../media/remove-files.ts'
-import { removeUnused } from './number.ts'
+import { removeUnused } from '../media/unused.ts'
 
 interface FileRemoval extends Pick<Writing, 'table'> {
   media: Objects

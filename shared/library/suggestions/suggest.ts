@@ -21,7 +21,7 @@ export async function suggestKeywords(library: Suggesting, mediaId: MediaId): Pr
   const media = await getMedia(library, mediaId)
   if (!isWaiting(media)) return
   const isWanted = await wantsSuggestions(library, media.companyId)
-  await endSuggestions(library, mediaId, isWanted ? await suggestionsFor(library, media) : undefined)
+  await endSuggestions(library, media, isWanted ? await suggestionsFor(library, media) : undefined)
 }
 
 /** @returns undefined if there is no suggester, or the file has stopped waiting */

@@ -19,7 +19,7 @@ import { changeVideo, ensureVideo } from '../../../shared/library/videos/video.t
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { labelPicture } from '../../../shared/tools/imaging/label-picture.ts'
 import { createThumbHasher } from '../../../shared/tools/imaging/thumbhash.ts'
-import { type MediaId, toContentsId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { type MediaId, toContentsId, toMediaId, toStoredId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { instead } from '../../support/instead.ts'
 import { openTestObjects, openTestTable } from '../../support/library.ts'
@@ -149,6 +149,31 @@ describe('the labels of stored pictures', () => {
     }
     await run({ media: instead(media, { put }) })
     assert.deepEqual([await said(), (await media.list('')).objects], [[], []])
+  })
+
+  test('are those of the present file although another became it meanwhile, and bring back nothing of a number that was deleted', async () => {
+    const { table, media, picture, run, edit } = await setUp()
+    await edit('after')
+    const stored = toStoredId('replacing')
+    const key = objectKeys.rendition({ companyId: COMPANY, mediaId: FILE, stored }, { width: 4, height: 4 })
+    await media.put(key, await picture(4).jpeg().toBuffer(), { contentType: 'image/jpeg' })
+    let isFirst = true
+    const put: Objects['put'] = async (...input) => {
+      if (isFirst) {
+        isFirst = false
+        const renditions = { '110px': { key, mime: 'image/jpeg', width: 4, height: 4 } }
+        await table.update(mediaKey(FILE), { set: { stored, renditions }, add: { revision: 1 } })
+        const { objects } = await media.list(objectKeys.renditions({ companyId: COMPANY, mediaId: FILE }))
+        await media.delete(objects.map((object) => object.key))
+      }
+      return media.put(...input)
+    }
+    await run({ media: instead(media, { put }) })
+    assert.deepEqual(
+      (await media.list('')).objects.map((object) => object.key),
+      [key],
+    )
+    assert.match(String(await buffer((await media.get(key)).stream)), />after</)
   })
 
   test('of a picture that is gone, or none that can be labelled, stop no other', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { getMedia } from '../../../shared/library/media/find.ts'
-import { countingAttempt, crashedAttempts } from '../../../shared/library/media/importing.ts'
+import { countingAttempt, crashedAttempts, noteThumbhash } from '../../../shared/library/media/importing.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -17,4 +18,12 @@ test('attempts of an import that crash are counted', async () => {
   })
   await assert.rejects(attempt)
   assert.equal(await crashed(), 2)
+})
+
+test('the hash of a picture is noted of the file that it is of, and not of one that took its place', async () => {
+  const { table } = openTestTable()
+  const media = await putMedia(table, { mediaId: 1 })
+  await table.update(mediaKey(media.mediaId), { set: { uploadKey: 'upload/other' } })
+  await noteThumbhash({ table }, media, 'of the former')
+  assert.equal((await getMedia({ table }, media.mediaId))?.thumbhash, undefined)
 })

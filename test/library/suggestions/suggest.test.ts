@@ -4,6 +4,7 @@ import { PictureRefused } from '../../../shared/backends/keywords/port.ts'
 import { TableUnavailable } from '../../../shared/backends/table/port.ts'
 import { setSuggestions } from '../../../shared/library/accounts/companies.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
 import { askForSuggestions } from '../../../shared/library/media/suggestions.ts'
 import { pictureOf, setUp } from './set-up.ts'
@@ -58,6 +59,21 @@ describe('the job that has keywords suggested for a picture', () => {
     assert.ok((await read(1))?.suggestionsWanted, 'it waits')
     await run(1)
     assert.deepEqual((await read(1))?.suggestedKeywords, ['Boat'])
+  })
+
+  test('keywords of a picture that was replaced meanwhile are not those of the new one, which waits for its own', async () => {
+    const { waiting, suggester, library, run, read } = await setUp()
+    const mediaId = await waiting()
+    suggester.suggest = async () => {
+      await library.table.update(mediaKey(mediaId), { set: { stored: 'replacing' }, add: { revision: 1 } })
+      return [{ keyword: 'Boat', confidence: 90 }]
+    }
+    await run(1)
+    const { suggestedKeywords, suggestionsWanted } = (await read(1))!
+    assert.deepEqual([suggestedKeywords, suggestionsWanted], [[], library.clock.now()])
+    suggester.suggest = async () => [{ keyword: 'Harbour', confidence: 90 }]
+    await run(1)
+    assert.deepEqual((await read(1))?.suggestedKeywords, ['Harbour'])
   })
 
   test('an edit meanwhile keeps what the user wrote, and loses no suggestions', async () => {

@@ -1,9 +1,9 @@
 import type { Objects } from '../../backends/objects/port.ts'
 import type { Reading } from '../library.ts'
-import { formerFiles } from '../media/files.ts'
-import { getMedia } from '../media/find.ts'
-import { isAvailable, type MediaRecord } from '../media/media.ts'
-import { removeStored } from '../media/objects.ts'
+import { formerFiles } from './files.ts'
+import { getMedia } from './find.ts'
+import { isAvailable, type MediaRecord } from './media.ts'
+import { removeStored } from './objects.ts'
 
 type Stored = Pick<MediaRecord, 'companyId' | 'mediaId' | 'stored'>
 
