@@ -31,6 +31,7 @@ const floors = [
     'suggestions',
     'shares',
     'sign-on',
+    'versions',
   ],
   ['bulk'],
   ['stock'],

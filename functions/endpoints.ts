@@ -65,22 +65,27 @@ import { checkHealth } from './health/check-health.ts'
 import { addKeywords } from './media/add-keywords.ts'
 import { copyMedia } from './media/copy-media.ts'
 import { deleteExpirationDate } from './media/delete-expiration-date.ts'
+import { deleteFile } from './media/delete-file.ts'
 import { deleteKeywords } from './media/delete-keywords.ts'
 import { findExistingMedia } from './media/find-existing-media.ts'
 import { getExpirationDate } from './media/get-expiration-date.ts'
+import { getFileDownloadLocation } from './media/get-file-download-location.ts'
 import { getMedia } from './media/get-media.ts'
 import { getMediaAccess } from './media/get-media-access.ts'
 import { getMetadata } from './media/get-metadata.ts'
 import { getTags } from './media/get-tags.ts'
 import { getVersion } from './media/get-version.ts'
+import { listFiles } from './media/list-files.ts'
 import { listMediaFolders } from './media/list-media-folders.ts'
 import { moveMedia } from './media/move-media.ts'
 import { moveMediaToTrash } from './media/move-media-to-trash.ts'
+import { noteFile } from './media/note-file.ts'
 import { removeKeywords } from './media/remove-keywords.ts'
 import { removeMedia } from './media/remove-media.ts'
 import { replaceKeywords } from './media/replace-keywords.ts'
 import { replaceMediaFolders } from './media/replace-media-folders.ts'
 import { replaceMetadata } from './media/replace-metadata.ts'
+import { restoreFile } from './media/restore-file.ts'
 import { restoreMedia } from './media/restore-media.ts'
 import { setByline } from './media/set-byline.ts'
 import { setCopyright } from './media/set-copyright.ts'
@@ -238,6 +243,11 @@ export const endpoints = {
   'remove-media': removeMedia,
   'move-media-to-trash': moveMediaToTrash,
   'restore-media': restoreMedia,
+  'list-files': listFiles,
+  'get-file-download-location': getFileDownloadLocation,
+  'note-file': noteFile,
+  'restore-file': restoreFile,
+  'delete-file': deleteFile,
   'change-media-in-bulk': changeMediaInBulk,
   'get-bulk': getBulk,
   'undo-bulk': undoBulk,

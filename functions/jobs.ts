@@ -22,9 +22,11 @@ import { prepareDownloads } from './jobs/prepare-downloads.ts'
 import { publishLink } from './jobs/publish-link.ts'
 import { publishPresets } from './jobs/publish-presets.ts'
 import { removeFiles } from './jobs/remove-files.ts'
+import { removeNumbers } from './jobs/remove-numbers.ts'
 import { sendMail } from './jobs/send-mail.ts'
 import { snapshotIndex } from './jobs/snapshot-index.ts'
 import { suggestKeywords } from './jobs/suggest-keywords.ts'
+import { sweepFiles } from './jobs/sweep-files.ts'
 import { tellChange } from './jobs/tell-change.ts'
 
 /** Every kind of job. Each key names the kind and its file: `jobs/suggest-keywords.ts`. */
@@ -52,8 +54,10 @@ export const jobs = {
   'publish-link': publishLink,
   'publish-presets': publishPresets,
   'remove-files': removeFiles,
+  'remove-numbers': removeNumbers,
   'send-mail': sendMail,
   'snapshot-index': snapshotIndex,
   'suggest-keywords': suggestKeywords,
+  'sweep-files': sweepFiles,
   'tell-change': tellChange,
 } satisfies JobTable

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import {
+  AnswerFileNumber,
   AnswerFolderId,
   AnswerMediaId,
   AnswerPixels,
@@ -152,6 +153,7 @@ export const Media = z
     type: z.enum([...mediaKinds, 'stock']).describe('`stock` for items of the stock library, which can only be read and downloaded'),
     media_type: z.enum(mediaKinds).describe('what the file is, also of items of the stock library'),
     filename: z.string().meta({ examples: ['harbour.jpg'] }),
+    file_number: AnswerFileNumber,
     file_md5: z.string().meta({
       pattern: '^([0-9a-f]{32})?$',
       description: 'empty for items of the stock library that have no file, or whose provider does not tell',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import {
+  AnswerFileNumber,
   AnswerFolderId,
   AnswerIsoTime,
   AnswerMediaId,
@@ -55,6 +56,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   poster_url: ({ posterUrl }) => posterUrl ?? null,
   filename: ({ item }) => item.filename,
   version: ({ item }) => item.version ?? null,
+  file_number: ({ item }) => item.fileNumber ?? 1,
   thumbhash: ({ item }) => item.thumbhash ?? null,
   file_md5: ({ item }) => item.md5 ?? '',
   copyright: ({ item }) => item.copyright,
@@ -100,6 +102,7 @@ export const FoundMedia = z
       .int()
       .nullable()
       .meta({ minimum: 1, description: 'counts changes of the file and its metadata; null for items of a provider', examples: [3] }),
+    file_number: AnswerFileNumber,
     thumbhash: z
       .string()
       .nullable()

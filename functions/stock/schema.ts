@@ -9,7 +9,13 @@ const { keywords, title, description, folder_id, folder_tags, cdn_urls } = Found
 const inLanguage = 'in `lang`, else in English, else in another language'
 
 /** A found item of the stock library: as own media, without `folder_ids`. */
-export const FoundStockItem = FoundMedia.omit({ folder_ids: true, trashed_at: true, trashed_from: true, poster_url: true })
+export const FoundStockItem = FoundMedia.omit({
+  folder_ids: true,
+  trashed_at: true,
+  trashed_from: true,
+  poster_url: true,
+  file_number: true,
+})
   .extend({
     keywords: keywords.describe(inLanguage),
     title: title.describe(inLanguage),

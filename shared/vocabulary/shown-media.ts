@@ -15,6 +15,8 @@ export type ShownMedia = {
   filename: string
   /** Counts changes of the file and its metadata. Items of a provider have none. */
   version?: number
+  /** Counts the files that it has had. Absent: 1. */
+  fileNumber?: number
   /** Lower-case hex. Absent where there is no file. */
   md5?: string
   mime: string

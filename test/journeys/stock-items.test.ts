@@ -50,6 +50,7 @@ interface StockCall {
 const [READ, REFUSED, NOTHING] = [[200, 404] as const, [403, 404] as const, [404, 404] as const]
 
 const param = (id: number) => ({ params: { id } })
+const numbered = (id: number) => ({ params: { id, number: 1 } })
 const reads = (input: StockCall['input'] = param): StockCall[] => [{ input, answers: READ }]
 const readsFilm = (input: StockCall['input'] = param, answers: StockCall['answers'] = READ): StockCall[] => [
   { input, answers, of: ['film'] },
@@ -116,6 +117,11 @@ const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[] } = {
   'remove-media': refused(inFolder('folder'), inFolder('cdn')),
   'move-media-to-trash': refused(inFolder('folder')),
   'restore-media': [{ input: (id, { folder }) => ({ ...param(id), body: { from: folder } }), answers: NOTHING }],
+  'list-files': reads(),
+  'get-file-download-location': [{ input: numbered, answers: NOTHING }],
+  'note-file': refused((id) => ({ ...numbered(id), body: { pinned: true } })),
+  'restore-file': refused((id) => ({ ...numbered(id), body: {} })),
+  'delete-file': refused(numbered),
   'search-media': searches([200, 200]),
   'get-search-layout': searches([200, 200]),
   'search-stock': searches([200, 403]),

@@ -5,6 +5,7 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient, ClientInput } from '../../shared/http/declaration/client.ts'
 import type { Endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { pretendEncoded } from './encoded.ts'
+import { exchangeFile } from './exchanged.ts'
 import { sharedOpenIdServer } from './openid-server.ts'
 import { images } from './pictures/index.ts'
 import { cookieOf, signInBrowser } from './session.ts'
@@ -155,6 +156,11 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
     const { id: from } = folders.find(({ permissions }) => permissions.groups.includes('TRASH'))!
     return { params: { id: media }, body: { from } }
   },
+  'list-files': ({ media }) => ({ params: { id: media } }),
+  'get-file-download-location': async (world) => ({ params: await formerNumber(world) }),
+  'note-file': async (world) => ({ params: await formerNumber(world), body: { comment: 'The first one' } }),
+  'restore-file': async (world) => ({ params: await formerNumber(world), body: {} }),
+  'delete-file': async (world) => ({ params: await formerNumber(world) }),
   'search-media': ({ folder }) => ({
     query: {
       folder_ids: [folder],
@@ -403,4 +409,10 @@ async function signOnProvider({ accounts, service: { demo } }: World) {
   const input = { companyId: demo.company_id, name: 'Acme', issuer, clientId, clientSecret, ...choices }
   const { providerId } = await createProvider(accounts.library, input)
   return { providerId, server }
+}
+
+/** The number that a file had before it was exchanged. */
+async function formerNumber({ accounts, media }: World): Promise<{ id: number; number: number }> {
+  const { fileNumber = 1 } = await exchangeFile(accounts.library, media)
+  return { id: media, number: fileNumber }
 }

@@ -31,6 +31,16 @@ export const PresetIdText = idText(toPresetId, 'preset')
 export const ProviderIdText = idText(toProviderId, 'provider')
 export const UserIdText = idText(toUserId, 'user')
 
+/** The number of a file of a media record, in a path. Like ids: what can't exist is 404. */
+export const FileNumberText = documentedAs(
+  z
+    .string()
+    .regex(/^-?\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((number) => number >= 1 && number <= MAX_ID, OUT_OF_RANGE),
+  { type: 'integer', minimum: 1, maximum: MAX_ID, examples: [2] },
+)
+
 /** Ids in JSON: a number, or a string of digits, which some clients send. */
 export const CompanyIdJson = idJson(toCompanyId, 'company')
 export const FolderIdJson = idJson(toFolderId, 'folder')
@@ -46,6 +56,12 @@ export const AnswerMembershipId = answerId('membership')
 export const AnswerPresetId = answerId('preset')
 export const AnswerProviderId = answerId('provider')
 export const AnswerUserId = answerId('user')
+
+/** The number of the current file of a media record, in an answer. */
+export const AnswerFileNumber = z
+  .number()
+  .int()
+  .meta({ minimum: 1, description: 'counts the files that the record has had; 1 after upload', examples: [1] })
 
 /** The user who uploaded a file, in an answer. */
 export const AnswerUploader = AnswerUserId.meta({

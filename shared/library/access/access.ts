@@ -233,6 +233,12 @@ export class Access<C extends Caller = Caller> {
     })
   }
 
+  /** Whether a file of one of the caller's companies is in trashcans alone, whosever they are. */
+  async isTrashed(media: PlacedMedia): Promise<boolean> {
+    const tree = await this.chains(media.companyId, { contents: media.folders })
+    return tree.foldersOfContents(media.folders).every((folder) => trashOwner(tree, folder) !== undefined)
+  }
+
   /** Whether the caller has this right on a file. */
   async hasOnMedia(right: Right, media: PlacedMedia): Promise<boolean> {
     return holds(await this.mediaRights(media), right)

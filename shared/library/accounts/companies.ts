@@ -24,6 +24,8 @@ export type CompanyRecord = Key & {
   passwordSignIn?: boolean
   /** Quota of its originals, in bytes. Absent where unlimited. */
   quotaBytes?: number
+  /** How many of a file's numbers are kept, besides pinned ones. Absent: `DEFAULT_KEPT`. */
+  versionsKept?: number
   /** Latest start of its removal, in UNIX milliseconds. While it is set, nothing is created for the company. */
   removing?: number
   /** Actor of the last change. */
@@ -90,6 +92,13 @@ async function setInCompany(
 /** Whether keywords are suggested for a company's pictures. */
 export async function wantsSuggestions(library: Reading, companyId: CompanyId): Promise<boolean> {
   return (await findCompany(library, companyId))?.suggestions ?? false
+}
+
+const DEFAULT_KEPT = 20
+
+/** How many of a file's numbers a company keeps, the current one included. */
+export async function versionsKept(library: Reading, companyId: CompanyId): Promise<number> {
+  return (await findCompany(library, companyId))?.versionsKept ?? DEFAULT_KEPT
 }
 
 /** The first of these companies that may use the stock library. */

@@ -33,8 +33,8 @@ export type LoggedDownload = {
 export type LogRecord = Key &
   LoggedDownload & {
     companyId: CompanyId
-    /** Folders and version of the company's own file at that time. */
-    file?: Pick<MediaRecord, 'folders' | 'version'>
+    /** Folders and version of the company's own file at that time, and its number where that was asked for. */
+    file?: Pick<MediaRecord, 'folders' | 'version' | 'fileNumber'>
     /** Who downloaded it. */
     by: Actor
     ttl: number
@@ -49,14 +49,19 @@ const dayKey = (companyId: CompanyId, date: string): string => `DOWNLOADS#${comp
 type Logging = Pick<Writing, 'table' | 'clock' | 'by'>
 type Download = Omit<LoggedDownload, 'time' | 'mediaId'>
 
-/** Logs a download of the company's own file, after its URL was made and before the client gets it. So none is missing. */
+/**
+ * Logs a download of the company's own file, after its URL was made and before the client gets it. So none is missing.
+ * @param fileNumber the number that was asked for, where one was
+ */
 export async function logDownload(
   library: Logging,
   media: Pick<AvailableMedia, 'companyId' | 'mediaId' | 'folders' | 'version'>,
   download: Download,
+  fileNumber?: number,
 ): Promise<void> {
   const { companyId, mediaId, folders, version } = media
-  await library.table.put(entryOf(library, { companyId, mediaId }, download, { folders, version }))
+  const file = { folders, version, ...(fileNumber !== undefined && { fileNumber }) }
+  await library.table.put(entryOf(library, { companyId, mediaId }, download, file))
 }
 
 /**

@@ -38,7 +38,7 @@ export function pictureUrl({ urls, clock }: Delivering, key = GENERIC_THUMBNAIL_
 }
 
 /** URL of a file as a download. @param key of the object that is delivered for it */
-export function downloadUrl({ urls, clock }: Delivering, media: AvailableMedia, key: string): Promise<string> {
+export function downloadUrl({ urls, clock }: Delivering, media: Pick<AvailableMedia, 'filename' | 'mime'>, key: string): Promise<string> {
   return urls.sign(key, {
     expires: clock.now() + DOWNLOAD_SECONDS * 1000,
     disposition: attachment(media.filename),

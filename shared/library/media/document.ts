@@ -25,6 +25,7 @@ export function mediaJson(media: ShownMedia, now: number) {
     type: media.kind,
     media_type: media.kind,
     filename: media.filename,
+    file_number: media.fileNumber ?? 1,
     file_md5: media.md5 ?? '',
     uploaded_by: media.uploadedBy,
     ...(media.uploadedVia !== undefined && { uploaded_via: { share_id: media.uploadedVia } }),

@@ -9,6 +9,8 @@ import { askForEncoding } from './encoding-job.ts'
 import { FORMER_FILES, formerFileKey, mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
 import { askForPublication } from './link.ts'
 import type { AvailableMedia, FileFacts, MediaRecord, NextFile, NumberedFile } from './media.ts'
+import { askForStoredRemoval } from './stored-removal.ts'
+import { askForSweep } from './sweep-job.ts'
 
 /** A number of a file that isn't the current one: with everything that going back to it needs, or a failed import. */
 export type FormerFile = Required<Pick<NumberedFile, 'fileNumber' | 'fileCreated' | 'fileBy'>> &
@@ -60,10 +62,24 @@ const FACTS = Object.keys({
   ...{ thumbhash: true, video: true, iptc: true, geolocation: true, cameraCreated: true, suggestedKeywords: true, renditions: true },
 } satisfies { [Fact in keyof FileFacts]-?: true }) as (keyof FileFacts)[]
 
-/** Numbers of a file that aren't current, newest first. */
-export function formerFiles({ table }: Reading, mediaId: MediaId): Promise<FormerFile[]> {
-  return Array.fromAsync(everyItem<FormerFile & { pk: string; sk: string }>(table, of(mediaId, FORMER_FILES)))
+/** Numbers of a file that aren't current, newest first. @param which.below a number, `limit` the most; all by default */
+export async function formerFiles(
+  { table }: Reading,
+  mediaId: MediaId,
+  { below = ABOVE_ALL, limit = Number.POSITIVE_INFINITY } = {},
+): Promise<FormerFile[]> {
+  const sk = { from: FORMER_FILES, to: formerFileKey(mediaId, below - 1).sk }
+  const query = { ...of(mediaId, FORMER_FILES), sk, ...(Number.isFinite(limit) && { limit }) }
+  const found: FormerFile[] = []
+  for await (const former of everyItem<FormerFile & { pk: string; sk: string }>(table, query)) {
+    if (found.length === limit) break
+    found.push(former)
+  }
+  return found
 }
+
+/** Keys have ten digits. */
+const ABOVE_ALL = 10 ** 10
 
 /** A number that isn't current. */
 export const formerFile = ({ table }: Reading, mediaId: MediaId, number: number): Promise<FormerFile | undefined> =>
@@ -97,15 +113,63 @@ export const formerFileCreation = (former: FormerFile): Operation => ({
 })
 
 /**
+ * The operations that say something of a number which isn't current, or keep it for ever. They fail when the media record has changed since it was read:
+ * it serialises what changes of its numbers.
+ */
+export function formerFileNote(library: Changing, media: AvailableMedia, number: number, { comment, pinned }: Note): Operations {
+  const set = { comment: comment || undefined, pinned: pinned || undefined }
+  const remove = (['comment', 'pinned'] as const).filter((name) => set[name] === undefined)
+  return {
+    media: mediaChange(library, media, { versionBytes: media.versionBytes ?? 0 }).operation,
+    former: { update: formerFileKey(media.mediaId, number), changes: { set, remove }, if: { pk: { exists: true } } },
+  }
+}
+
+type Note = Required<Pick<NumberedFile, 'comment' | 'pinned'>>
+
+/**
+ * The operations that delete numbers which aren't current, and ask for the removal of what none of the others has. They fail when the media record has
+ * changed since it was read, so bytes that several share are freed once.
+ * @param former all numbers that aren't current, read after the media record
+ */
+export function numbersRemoval(
+  library: Changing,
+  media: AvailableMedia,
+  gone: readonly FormerFile[],
+  former: readonly FormerFile[],
+): Operations {
+  const { mediaId, companyId, versionBytes = 0 } = media
+  const held = new Set([media.stored, ...former.filter((each) => each.state === 'available' && !gone.includes(each)).map(storedOf)])
+  const freed = new Map(
+    gone.filter((each) => each.state === 'available' && !held.has(each.stored)).map((each) => [each.stored, each.bytes]),
+  )
+  const bytes = -freed.values().reduce((sum, each) => sum + each, 0)
+  return {
+    media: mediaChange(library, media, { versionBytes: versionBytes + bytes }).operation,
+    ...Object.fromEntries(
+      gone.map(({ fileNumber }) => [
+        `number ${fileNumber}`,
+        { delete: formerFileKey(mediaId, fileNumber), if: { pk: { exists: true } } } satisfies Operation,
+      ]),
+    ),
+    ...(bytes !== 0 && { usage: storedBytesChange(media, { bytes, versionBytes: bytes }) }),
+    ...(freed.size > 0 && { removal: askForStoredRemoval(library, { companyId, mediaId }, [...freed.keys()]) }),
+  }
+}
+
+const storedOf = ({ stored }: FormerFile) => stored
+
+/**
  * The operations by which another file becomes the current one under the next number: record, former file, usage, publication of links and encodings of a video,
  * in one step of the version. They fail when the media record has changed since it was read.
- * @param isHeld whether one of its former numbers has the same stored bytes
+ * @param options.isHeld whether one of its former numbers has the same stored bytes
+ * @param options.keep how many numbers the company keeps (`versionsKept`)
  */
 export function fileExchange(
   library: Changing,
   media: AvailableMedia,
   file: FileFacts & Pick<NextFile, 'filename' | 'uploadKey' | 'stored' | 'fileBy' | 'comment'>,
-  { isHeld, suggestionsWanted }: { isHeld: boolean; suggestionsWanted: boolean },
+  { isHeld, suggestionsWanted, keep }: { isHeld: boolean; suggestionsWanted: boolean; keep: number },
 ): Operations {
   const { mediaId, companyId, links = [] } = media
   const { lastNumber, versionBytes = 0, ...current } = currentFile(media)
@@ -122,5 +186,6 @@ export function fileExchange(
     usage: storedBytesChange(media, { bytes: file.bytes - held, versionBytes: moreVersions }),
     ...askForPublication(library, companyId, links),
     ...(media.kind === 'video' && { encoding: askForEncoding(library, media) }),
+    ...(number > keep && { sweep: askForSweep(library, media, number) }),
   }
 }

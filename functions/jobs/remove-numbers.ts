@@ -1,0 +1,15 @@
+import { removeStored, storedRemovalJob } from '../../shared/library/media/stored-removal.ts'
+import { job } from '../../shared/runtime/consumer.ts'
+
+export const removeNumbers = job({
+  kind: storedRemovalJob,
+  group: 'long-jobs',
+  summary: 'Removes what is stored of deleted numbers of a file, where no other number has the same bytes',
+  uses: { table: 'write', media: 'write' },
+  seconds: 60,
+  runs: 5,
+  async run({ input: { mediaId, stored }, companyId, ...library }) {
+    for (const each of stored) await removeStored(library, { companyId, mediaId, ...(each !== null && { stored: each }) })
+    return undefined
+  },
+})

@@ -1,0 +1,34 @@
+import type { MediaId } from '../../vocabulary/ids.ts'
+import type { AuthorizedWriting } from '../access/access.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
+import { mediaChange } from '../media/changes.ts'
+import type { Delivering } from '../media/delivery.ts'
+import { currentFile, formerFileNote } from '../media/files.ts'
+import { availableMediaWith } from '../media/find.ts'
+import { askForSweep } from '../media/sweep-job.ts'
+import { currentEntry, type FileEntry, formerEntry } from './entry.ts'
+import { findFormer } from './find.ts'
+
+/** What stays as it is is undefined. An empty comment says nothing any more. */
+export type Note = { comment?: string | undefined; pinned?: boolean | undefined }
+
+/** Says something of a number of a file, or keeps it for ever. Needs WRITE. That is no step of the version. @throws NotFound, Forbidden, Conflict */
+export async function noteFile(library: AuthorizedWriting & Delivering, mediaId: MediaId, number: number, said: Note): Promise<FileEntry> {
+  return retryOnConflict(async () => {
+    const media = await availableMediaWith(library, 'WRITE', mediaId)
+    const current = currentFile(media)
+    const isCurrent = current.fileNumber === number
+    const file = isCurrent ? current : await findFormer(library, mediaId, number)
+    const note = { comment: said.comment ?? file.comment ?? '', pinned: said.pinned ?? file.pinned ?? false }
+    const isUnpinned = file.pinned === true && !note.pinned
+    const after = { comment: note.comment || undefined, pinned: note.pinned || undefined }
+    if (after.comment !== file.comment || after.pinned !== file.pinned) {
+      await library.table.transact({
+        ...(isCurrent ? { media: mediaChange(library, media, { noted: note }).operation } : formerFileNote(library, media, number, note)),
+        ...(isUnpinned && !isCurrent && { sweep: askForSweep(library, media, `unpinned-${number}`) }),
+      })
+    }
+    if ('state' in file) return formerEntry(library, { ...file, ...after })
+    return currentEntry(library, { ...media, ...after })
+  })
+}

@@ -1,0 +1,65 @@
+import type { MediaId } from '../../vocabulary/ids.ts'
+import type { Access, AuthorizedWriting } from '../access/access.ts'
+import type { UserCaller } from '../access/caller.ts'
+import { versionsKept, wantsSuggestions } from '../accounts/companies.ts'
+import { retryOnConflict } from '../concurrency/retry.ts'
+import { Conflict, VersionMismatch } from '../errors.ts'
+import { currentFile, factsIn, fileExchange } from '../media/files.ts'
+import { availableMediaWith } from '../media/find.ts'
+import { askForLabels } from '../media/label-job.ts'
+import type { AvailableMedia } from '../media/media.ts'
+import { keepStates } from '../media/states.ts'
+import { suggestionJobOf, suggestionSource } from '../media/suggestions.ts'
+import { findImported } from './find.ts'
+
+interface Restoring extends AuthorizedWriting {
+  access: Access<UserCaller>
+  /** Accepted versions of the file; undefined accepts any. */
+  expectedVersions?: readonly number[] | undefined
+}
+
+/**
+ * Makes a former file the current one again, under a new number. Needs WRITE. Copies nothing: both numbers have the same stored bytes.
+ * @param asked.ifVersion the version that the file must have
+ * @returns undefined where the current file has these bytes already
+ * @throws NotFound, Forbidden, Conflict `current_file`, `not_available`, `trashed`, VersionMismatch
+ */
+export async function restoreFile(
+  library: Restoring,
+  mediaId: MediaId,
+  number: number,
+  { comment, ifVersion }: { comment?: string | undefined; ifVersion?: number | undefined },
+): Promise<{ fileNumber: number; version: number } | undefined> {
+  return retryOnConflict(async () => {
+    const media = await availableMediaWith(library, 'WRITE', mediaId)
+    if (await library.access.isTrashed(media)) throw new Conflict('The file is in the trash. Restore it from there first.', 'trashed')
+    for (const accepted of [library.expectedVersions, ifVersion === undefined ? undefined : [ifVersion]]) {
+      if (accepted && !accepted.includes(media.version)) throw new VersionMismatch(mediaId, media.version)
+    }
+    const { fileNumber, lastNumber } = currentFile(media)
+    if (number === fileNumber) throw new Conflict('This is the current file.', 'current_file')
+    const { filename, uploadKey, stored, ...former } = await findImported(library, mediaId, number)
+    if (stored === media.stored) return undefined
+    const { companyId } = media
+    const file = { ...factsIn(former), filename, uploadKey, ...(stored !== undefined && { stored }) }
+    const [keep, suggestionsWanted] = await Promise.all([
+      versionsKept(library, companyId),
+      lacksSuggestions(library, { ...media, ...file }),
+    ])
+    const exchanged = { ...file, fileBy: library.access.caller.user.userId, ...(comment && { comment }) }
+    await keepStates(library, [media])
+    await library.table.transact({
+      ...fileExchange(library, media, exchanged, { isHeld: true, suggestionsWanted, keep }),
+      // Its pictures say what the copyright was when they were shown last.
+      ...(file.kind === 'image' && { labels: askForLabels(library, companyId, [mediaId]) }),
+      ...(suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
+    })
+    return { fileNumber: lastNumber! + 1, version: media.version + 1 }
+  })
+}
+
+/** A file that was replaced while it waited has no suggestions. */
+async function lacksSuggestions(library: AuthorizedWriting, file: AvailableMedia): Promise<boolean> {
+  if (file.suggestedKeywords.length > 0 || suggestionSource(file) === undefined) return false
+  return wantsSuggestions(library, file.companyId)
+}
