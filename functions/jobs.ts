@@ -26,6 +26,7 @@ import { removeNumbers } from './jobs/remove-numbers.ts'
 import { sendMail } from './jobs/send-mail.ts'
 import { snapshotIndex } from './jobs/snapshot-index.ts'
 import { suggestKeywords } from './jobs/suggest-keywords.ts'
+import { sweepCompany } from './jobs/sweep-company.ts'
 import { sweepFiles } from './jobs/sweep-files.ts'
 import { tellChange } from './jobs/tell-change.ts'
 
@@ -58,6 +59,7 @@ export const jobs = {
   'send-mail': sendMail,
   'snapshot-index': snapshotIndex,
   'suggest-keywords': suggestKeywords,
+  'sweep-company': sweepCompany,
   'sweep-files': sweepFiles,
   'tell-change': tellChange,
 } satisfies JobTable

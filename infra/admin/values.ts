@@ -60,6 +60,14 @@ export function byteCount(value: string): number | 'none' {
   return Number(value)
 }
 
+/** How many versions of a file are kept. @throws InvalidArgumentError */
+export function versionCount(value: string): number {
+  if (!/^\d{1,4}$/.test(value) || Number(value) < 1 || Number(value) > 1_000) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1000.')
+  }
+  return Number(value)
+}
+
 /** First path segment of the links to files in a folder. @throws InvalidArgumentError */
 export function alias(value: string): string {
   const problem = aliasProblem(value)

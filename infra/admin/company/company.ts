@@ -13,6 +13,7 @@ import { type Holdings, holdingsOf } from '../../../shared/library/company-remov
 import { removeCompany } from '../../../shared/library/company-removal/remove-company.ts'
 import { setQuota } from '../../../shared/library/quota/quota.ts'
 import { timestamp } from '../../../shared/library/time.ts'
+import { setVersionsKept } from '../../../shared/library/versions/sweep-company.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import { requireConfirmation, YES } from '../../homes/confirmation.ts'
@@ -21,9 +22,9 @@ import { act, noun, verb } from '../command.ts'
 import { needCompany, noCompany } from '../lookups.ts'
 import { withProgress } from '../progress.ts'
 import { textTable } from '../text-table.ts'
-import { byteCount, companyId, name, WrongUsage } from '../values.ts'
+import { byteCount, companyId, name, versionCount, WrongUsage } from '../values.ts'
 
-/** `company create`, `rename`, `set-quota`, `set-password-sign-in`, `delete`, `list` */
+/** `company create`, `rename`, `set-quota`, `set-versions`, `set-password-sign-in`, `delete`, `list` */
 export function companyCommands(program: Command, console: Console): void {
   const company = noun(program, 'company', 'accounts that own folders, files, users and keys')
 
@@ -65,6 +66,20 @@ export function companyCommands(program: Command, console: Console): void {
         await setQuota(library, companyId, bytes ?? undefined)
         const text = bytes === null ? `Company ${companyId} has no quota.` : `Company ${companyId} has a quota of ${bytes} bytes.`
         return { json: { quota_bytes: bytes }, text }
+      }),
+    )
+
+  verb(company, 'set-versions', 'say how many versions of a file are kept; pinned ones are kept besides', [
+    'company set-versions --company 42 --keep 50',
+  ])
+    .requiredOption('--company <id>', 'the company', companyId)
+    .requiredOption('--keep <number>', 'how many, the current one included, from 1 to 1000', versionCount)
+    .action(
+      act<{ company: CompanyId; keep: number }>(console, async (library, { company, keep }) => {
+        const { companyId } = await needCompany(library, company)
+        await setVersionsKept(library, companyId, keep)
+        const versions = keep === 1 ? 'the current version' : `the last ${keep} versions`
+        return { json: { versions_kept: keep }, text: `Company ${companyId} keeps ${versions} of a file. Others go within a day.` }
       }),
     )
 

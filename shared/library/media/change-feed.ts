@@ -57,14 +57,25 @@ const PAGE = 100
  * All imported files of a company, page by page. A file that changes meanwhile is returned again, so that none is missed. A file that was just
  * imported may be missing. For the operator.
  */
-export async function* pagesOfFiles({ table }: Reading, companyId: CompanyId): AsyncGenerator<AvailableMedia[]> {
-  for (const pk of feedKeys(companyId)) {
+export async function* pagesOfFiles(library: Reading, companyId: CompanyId): AsyncGenerator<AvailableMedia[]> {
+  for (const shard of feedKeys(companyId)) {
     let cursor: string | undefined
     do {
-      const page = await table.query<Key>({ index: 'changeFeed', pk, limit: PAGE, cursor })
-      const files = await getMany({ table }, page.items.filter(isMedia).map(mediaIdOf))
-      yield files.filter(isAvailable)
+      const page = await pageOfFiles(library, shard, cursor)
+      yield page.files
       cursor = page.cursor
     } while (cursor)
   }
+}
+
+/** A page of the imported files in a shard of the feed (`feedKeys`). @param cursor end of the page before */
+export async function pageOfFiles(
+  { table }: Reading,
+  shard: string,
+  cursor: string | undefined,
+  limit = PAGE,
+): Promise<{ files: AvailableMedia[]; cursor?: string | undefined }> {
+  const page = await table.query<Key>({ index: 'changeFeed', pk: shard, limit, cursor })
+  const files = await getMany({ table }, page.items.filter(isMedia).map(mediaIdOf))
+  return { files: files.filter(isAvailable), cursor: page.cursor }
 }
