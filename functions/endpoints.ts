@@ -70,6 +70,7 @@ import { deleteKeywords } from './media/delete-keywords.ts'
 import { findExistingMedia } from './media/find-existing-media.ts'
 import { getExpirationDate } from './media/get-expiration-date.ts'
 import { getFileDownloadLocation } from './media/get-file-download-location.ts'
+import { getHistory } from './media/get-history.ts'
 import { getMedia } from './media/get-media.ts'
 import { getMediaAccess } from './media/get-media-access.ts'
 import { getMetadata } from './media/get-metadata.ts'
@@ -87,6 +88,7 @@ import { replaceMediaFolders } from './media/replace-media-folders.ts'
 import { replaceMetadata } from './media/replace-metadata.ts'
 import { restoreFile } from './media/restore-file.ts'
 import { restoreMedia } from './media/restore-media.ts'
+import { revertChange } from './media/revert-change.ts'
 import { setByline } from './media/set-byline.ts'
 import { setCopyright } from './media/set-copyright.ts'
 import { setDescription } from './media/set-description.ts'
@@ -235,6 +237,8 @@ export const endpoints = {
   'replace-keywords': replaceKeywords,
   'delete-keywords': deleteKeywords,
   'get-version': getVersion,
+  'get-history': getHistory,
+  'revert-change': revertChange,
   'get-tags': getTags,
   'list-media-folders': listMediaFolders,
   'replace-media-folders': replaceMediaFolders,

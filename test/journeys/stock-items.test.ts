@@ -106,6 +106,8 @@ const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[] } = {
   'replace-keywords': refusedWith({ en: ['three'] }),
   'delete-keywords': refused(param),
   'get-version': reads(),
+  'get-history': reads(),
+  'revert-change': refused((id) => ({ params: { id, version: 2 }, body: {} })),
   'get-tags': reads(),
   'list-media-folders': reads(),
   'replace-media-folders': refused(

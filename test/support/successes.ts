@@ -133,6 +133,14 @@ export const successes: { [Name in EndpointName]: (world: World) => ClientInput<
   'replace-keywords': ({ media }) => ({ params: { id: media }, body: { en: ['three'] } }),
   'delete-keywords': ({ media }) => ({ params: { id: media } }),
   'get-version': ({ media }) => ({ params: { id: media } }),
+  'get-history': ({ media }) => ({ params: { id: media } }),
+  'revert-change': async ({ client, media }) => ({
+    params: {
+      id: media,
+      version: (await client['set-focal-point']({ params: { id: media }, body: { x: Math.random(), y: 0.5 } })).body.version,
+    },
+    body: {},
+  }),
   'get-tags': ({ media }) => ({ params: { id: media } }),
   'list-media-folders': ({ media }) => ({ params: { id: media } }),
   'replace-media-folders': ({ media, folder }) => ({ params: { id: media }, body: [{ group_id: folder, status: 'RELEASED' }] }),

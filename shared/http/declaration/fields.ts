@@ -31,15 +31,19 @@ export const PresetIdText = idText(toPresetId, 'preset')
 export const ProviderIdText = idText(toProviderId, 'provider')
 export const UserIdText = idText(toUserId, 'user')
 
-/** The number of a file of a media record, in a path. Like ids: what can't exist is 404. */
-export const FileNumberText = documentedAs(
-  z
-    .string()
-    .regex(/^-?\d+$/, 'must be a whole number')
-    .transform(Number)
-    .refine((number) => number >= 1 && number <= MAX_ID, OUT_OF_RANGE),
-  { type: 'integer', minimum: 1, maximum: MAX_ID, examples: [2] },
-)
+/** A number that counts from 1, in a path. Like ids: what can't exist is 404. */
+const countText = (what: string, example: number) =>
+  documentedAs(
+    z
+      .string()
+      .regex(/^-?\d+$/, `must be ${what} (a whole number)`)
+      .transform(Number)
+      .refine((count) => count >= 1 && count <= MAX_ID, OUT_OF_RANGE),
+    { type: 'integer', minimum: 1, maximum: MAX_ID, examples: [example] },
+  )
+
+export const FileNumberText = countText('the number of a file', 2)
+export const VersionText = countText('a version', 3)
 
 /** Ids in JSON: a number, or a string of digits, which some clients send. */
 export const CompanyIdJson = idJson(toCompanyId, 'company')

@@ -1,0 +1,65 @@
+import * as z from 'zod'
+import { AnswerIsoTime, AnswerKeyId, AnswerUserId, Day } from '../../shared/http/declaration/fields.ts'
+import { type EditableFieldEntry, editableFields } from '../../shared/vocabulary/editable-fields.ts'
+import { FocalPoint, Keywords, Texts } from './schema.ts'
+
+const version = (description: string) =>
+  z
+    .number()
+    .int()
+    .meta({ minimum: 1, description, examples: [7] })
+
+const values: { readonly [Kind in EditableFieldEntry['is']]: z.ZodType } = {
+  texts: Texts,
+  keywords: Keywords,
+  line: z
+    .string()
+    .nullable()
+    .meta({ examples: ['Anna Berg'] }),
+  day: Day.nullable(),
+  flag: z.boolean(),
+  point: FocalPoint,
+}
+
+const FileNumber = z
+  .number()
+  .int()
+  .meta({ minimum: 1, description: 'number of the current file', examples: [2] })
+
+/** Values of the fields that a step changed, by the interface's names. */
+const Values = z
+  .object({
+    file_number: FileNumber.optional(),
+    ...Object.fromEntries(Object.values(editableFields).map(({ name, is }) => [name, values[is].optional()])),
+  })
+  .meta({ id: 'HistoryValues', examples: [{ byline: 'Anna Berg' }] })
+
+const HistoryEntry = z
+  .object({
+    version: version('that the step made'),
+    at: AnswerIsoTime,
+    actor: z
+      .object({ user_id: AnswerUserId.optional(), key_id: AnswerKeyId.optional() })
+      .describe('who did it: a user, or an application. Empty where the service or its operator did, or somebody by a share link'),
+    kind: z.enum(['metadata', 'file']).describe('`file` where another file became the current one'),
+    changed: z
+      .array(z.string())
+      .meta({ description: 'names of the changed fields, as in a bulk change; `file` of a file', examples: [['byline']] }),
+    before: Values.describe('their values before; without READ on the file it is empty'),
+    after: Values.describe('their values after; without READ on the file it is empty'),
+    file_number: FileNumber.optional().describe('of a file entry: the number that became the current one'),
+  })
+  .meta({ id: 'HistoryEntry' })
+
+export const HistoryPage = z
+  .object({
+    entries: z.array(HistoryEntry).describe('newest first'),
+    cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'where to go on; null at the end', examples: ['7'] }),
+    more: z.boolean(),
+  })
+  .meta({ id: 'HistoryPage' })
+
+export const Reverted = z.object({ version: version('of the file now') }).meta({ id: 'Reverted', examples: [{ version: 7 }] })
