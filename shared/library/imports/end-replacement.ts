@@ -1,5 +1,5 @@
 import type { Digest } from '../../tools/digest.ts'
-import { wantsSuggestions } from '../accounts/companies.ts'
+import { versionsKept, wantsSuggestions } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
@@ -47,9 +47,9 @@ export function endReplacement(library: Importing, replacement: Replacement, dig
     const facts = former ? factsIn(former) : made?.facts
     if (!facts) throw new Conflict()
     const stored = former ? former.stored : storedOf(replacement)
-    const suggestionsWanted = await wants(library, media, facts)
+    const [suggestionsWanted, keep] = await Promise.all([wants(library, media, facts), versionsKept(library, media.companyId)])
     const isLabelled = !former && made && knownCopyright(made.labelled) === knownCopyright(media)
-    const how = { isHeld: former !== undefined, suggestionsWanted }
+    const how = { isHeld: former !== undefined, suggestionsWanted, keep }
     await keepStates(library, [media])
     await library.table.transact({
       ...(former && droppedReplacement(acting, replacement)),

@@ -54,7 +54,7 @@ export function replacementExchange(
   media: AvailableMedia,
   replacement: Replacement,
   file: FileFacts & Pick<NextFile, 'stored'>,
-  how: { isHeld: boolean; suggestionsWanted: boolean },
+  how: Parameters<typeof fileExchange>[3],
 ): Operations {
   const { filename, uploadKey, uploadedBy: fileBy, comment } = replacement
   const next = { ...file, filename, uploadKey, fileBy, ...(comment !== undefined && { comment }) }

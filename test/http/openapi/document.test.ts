@@ -118,7 +118,7 @@ describe('the published document', () => {
 
   test('every change of metadata takes If-Match, and nothing else does', () => {
     const changesMetadata = ({ method, path }: (typeof operations)[number]) =>
-      method !== 'GET' && /^\/media\/\{id\}\/(metadata|focal_point)/.test(path)
+      method !== 'GET' && /^\/media\/\{id\}\/(metadata|focal_point|history|files\/\{number\}\/restore)/.test(path)
     for (const each of operations) {
       const { parameters = [], responses } = each.operation
       const takes = parameters.some(({ name }: Json) => name === 'If-Match')
