@@ -3,8 +3,8 @@ import type { Key } from '../../backends/table/port.ts'
 import { md5Of } from '../../tools/digest.ts'
 import { getMedia } from '../media/find.ts'
 import { importJob } from '../media/importing.ts'
-import { isMedia, isPointer, pointerIndexKey, type StoredMedia } from '../media/keys.ts'
-import { type AvailableMedia, hasFile, isAvailable, type MediaRecord, type PointerRecord } from '../media/media.ts'
+import { isMedia, isPointer, isTombstone, pointerIndexKey, type StoredMedia } from '../media/keys.ts'
+import { type AvailableMedia, hasFile, isAvailable, type MediaRecord, type PointerRecord, type Tombstone } from '../media/media.ts'
 import { objectKeys } from '../media/objects.ts'
 import { placementOf } from '../media/placement.ts'
 import { isWaiting, suggestionJob } from '../media/suggestions.ts'
@@ -14,9 +14,10 @@ import { type CdnFolder, isCdnFolder } from '../tree/system-folders.ts'
 import { isDownloadObject } from './downloads.ts'
 import { dueFault } from './due.ts'
 import { isSnapshotObject } from './index-snapshots.ts'
-import { idIn } from './keys.ts'
+import { addressOf, idIn } from './keys.ts'
 import type { Library } from './library.ts'
 import { checkLinksOfFile } from './links.ts'
+import { checkNumbers, isBeingStored, isOfNumber, type Numbers, numbersIn, numbersOf, type StoredBytes, storedBytes } from './numbers.ts'
 import { type Problem, problem } from './problem.ts'
 import { checkItemOfFile } from './stock.ts'
 import type { StoredFolders } from './stored-folders.ts'
@@ -28,10 +29,14 @@ const REMOVED_WITHIN_MS = 3_600_000
 /** An import that waits for an operator is marked; one that began a day ago has stopped. */
 const IMPORTED_WITHIN_MS = 86_400_000
 
-/** Keys of exactly the objects that an imported file has. */
-function expectedObjects(media: AvailableMedia): ReadonlySet<string> {
-  const renditions = Object.values(media.renditions).map(({ key }) => key)
-  return new Set([objectKeys.original(media), objectKeys.tags(media), ...renditions])
+/** Keys of exactly the objects that an imported file and its former numbers have. */
+function expectedObjects(media: AvailableMedia, stored: readonly StoredBytes[]): ReadonlySet<string> {
+  return new Set(
+    stored.flatMap(({ stored, renditions }) => {
+      const file = { ...media, stored }
+      return [objectKeys.original(file), objectKeys.tags(file), ...Object.values(renditions).map(({ key }) => key)]
+    }),
+  )
 }
 
 /** Whether an object belongs to a record of its own instead of the file's. */
@@ -41,20 +46,28 @@ export const isByItself = (key: string): boolean => isDownloadObject(key) || isV
 interface FilePartition {
   media: StoredMedia | undefined
   pointers: readonly PointerRecord[]
-  /** undefined where neither is stored */
+  /** Items that are there only as long as the file. */
+  parts: readonly (Key & Pick<MediaRecord, 'companyId' | 'mediaId'>)[]
+  /** When it was removed, in UNIX milliseconds. Absent: it was not, or longer ago than is known. */
+  removed: number | undefined
+  /** undefined where none of them is stored */
   companyId: MediaRecord['companyId'] | undefined
 }
 
 function toFilePartition(items: readonly Key[]): FilePartition {
   const media = items.find(isMedia)
   const pointers = items.filter(isPointer)
-  return { media, pointers, companyId: (media ?? pointers[0])?.companyId }
+  const parts = items.filter(isOfNumber)
+  const tombstone = items.find(isTombstone)
+  const removed = tombstone && deletedAt(tombstone)
+  return { media, pointers, parts, removed, companyId: (media ?? pointers[0] ?? parts[0])?.companyId }
 }
 
 /** Yields the problems of a file and its pointers, and those of its objects if the original is missing. @param pk of its items */
 export async function* checkFile(library: Library, pk: string): AsyncGenerator<Problem> {
   const { table, media: objects, clock } = library
-  const file = toFilePartition(await Array.fromAsync(everyItem(table, { pk, consistent: true })))
+  const items = await Array.fromAsync(everyItem(table, { pk, consistent: true }))
+  const [file, numbers] = [toFilePartition(items), numbersIn(items)]
   if (file.companyId === undefined) return
   const { media } = file
   yield* fileProblems(file, await library.foldersOf(file.companyId), clock.now())
@@ -64,8 +77,10 @@ export async function* checkFile(library: Library, pk: string): AsyncGenerator<P
     yield problem('import_not_swept', idsOf(media))
   if (media) yield* checkLinksOfFile(library, media)
   if (media) yield* checkItemOfFile(library, media)
+  if (media && isAvailable(media)) yield* checkNumbers(library, media, numbers)
   if (!objects || !media || !isAvailable(media) || !hasFile(media)) return
-  if (!(await objects.head(objectKeys.original(media)))) yield* objectProblems(media, await sizesBelow(objects, objectKeys.prefix(media)))
+  if (await objects.head(objectKeys.original(media))) return
+  yield* objectProblems(media, numbers, await sizesBelow(objects, objectKeys.prefix(media)))
 }
 
 /** The sizes in bytes of a file's objects, by key, without those of other records. */
@@ -76,9 +91,11 @@ export async function sizesBelow(objects: Pick<ObjectReader, 'list'>, prefix: st
 }
 
 /** Yields the problems of a file and its pointers, as far as the table tells. @param folders undefined where there is no such company */
-function* fileProblems({ media, pointers }: FilePartition, folders: StoredFolders | undefined, now: number): Generator<Problem> {
+function* fileProblems(file: FilePartition, folders: StoredFolders | undefined, now: number): Generator<Problem> {
+  const { media, pointers } = file
   if (!media) {
     for (const each of pointers) yield problem('pointer_without_file', idsOf(each, each.contents))
+    yield* partsLeft(file, now)
     return
   }
   const ids = idsOf(media)
@@ -94,6 +111,12 @@ function* fileProblems({ media, pointers }: FilePartition, folders: StoredFolder
   if (media.folders.length === 0) yield problem('file_without_folder', ids)
   if (folders) yield* folderProblems(media, pointers, folders, now)
   else yield problem('file_of_unknown_company', ids)
+}
+
+/** A job removes them after the file. */
+function* partsLeft({ parts, removed }: FilePartition, now: number): Generator<Problem> {
+  if (removed !== undefined && removed > now - REMOVED_WITHIN_MS) return
+  for (const each of parts) yield problem('number_without_file', { ...idsOf(each), object: addressOf(each) })
 }
 
 function* folderProblems(media: MediaRecord, pointers: readonly PointerRecord[], folders: StoredFolders, now: number): Generator<Problem> {
@@ -132,27 +155,46 @@ function isIndexed(stored: PointerRecord): boolean {
 }
 
 /** Yields the problems of the objects of a file. @param sizes those that are stored, in bytes, by key */
-export function* objectProblems(media: AvailableMedia, sizes: ReadonlyMap<string, number>): Generator<Problem> {
-  const [ids, stored, expected] = [idsOf(media), new Set(sizes.keys()), expectedObjects(media)]
+export function* objectProblems(media: AvailableMedia, numbers: Numbers, sizes: ReadonlyMap<string, number>): Generator<Problem> {
+  const bytes = storedBytes(media, numbers)
+  const [ids, stored, expected] = [idsOf(media), new Set(sizes.keys()), expectedObjects(media, bytes)]
   for (const object of expected.difference(stored)) yield problem('object_missing', { ...ids, object })
-  for (const object of stored.difference(expected)) yield problem('object_unexpected', { ...ids, object })
-  const size = sizes.get(objectKeys.original(media))
-  if (size !== undefined && size !== media.bytes) yield problem('original_size_wrong', ids)
+  for (const object of stored.difference(expected)) {
+    if (!isBeingStored(media, numbers, object)) yield problem('object_unexpected', { ...ids, object })
+  }
+  for (const each of bytes) {
+    const size = sizes.get(objectKeys.original({ ...media, stored: each.stored }))
+    if (size !== undefined && size !== each.bytes) yield problem('original_size_wrong', ids)
+  }
 }
 
 /**
- * Reads a file's original and compares its MD5. An original that isn't stored at all is found without reading.
+ * Reads the originals of a file and its former numbers, and compares their MD5. An original that isn't stored at all is found without reading.
  * @param pk of the file's items @throws ObjectsUnavailable
  */
-export async function* checkOriginal({ table, media: objects }: Library, pk: string): AsyncGenerator<Problem> {
+export async function* checkOriginal(library: Library, pk: string): AsyncGenerator<Problem> {
+  const { table, media: objects } = library
   const media = await getMedia({ table }, idIn(pk))
   if (!objects || !media || !isAvailable(media) || !hasFile(media)) return
+  for (const each of storedBytes(media, await numbersOf(library, media, []))) yield* checkBytes(objects, media, each)
+}
+
+async function* checkBytes(
+  objects: Pick<ObjectReader, 'get'>,
+  media: AvailableMedia,
+  { stored, md5 }: StoredBytes,
+): AsyncGenerator<Problem> {
   try {
-    const { stream } = await objects.get(objectKeys.original(media))
-    if ((await md5Of(stream)) !== media.md5) yield problem('original_md5_wrong', idsOf(media))
+    const { stream } = await objects.get(objectKeys.original({ ...media, stored }))
+    if ((await md5Of(stream)) !== md5) yield problem('original_md5_wrong', idsOf(media))
   } catch (error) {
     if (error instanceof ObjectsUnavailable) throw error
     // A broken connection doesn't repeat in the next check; an unreadable disk does.
     if (!(error instanceof ObjectMissing)) yield problem('original_unreadable', idsOf(media), `: ${(error as Error).message}.`)
   }
+}
+
+/** When a file was deleted, in UNIX milliseconds; a position in the change feed begins with the time. */
+export function deletedAt({ changedAt }: Pick<Tombstone, 'changedAt'>): number {
+  return Date.parse(changedAt.slice(0, changedAt.indexOf('#')))
 }

@@ -3,11 +3,12 @@ import { readProfileImageKey } from '../accounts/profile-images.ts'
 import { findUser } from '../accounts/users.ts'
 import { brandOf, LOGOS, logoKey } from '../brands/brand.ts'
 import { getMedia, getTombstone } from '../media/find.ts'
-import { hasFile, isAvailable, type Tombstone } from '../media/media.ts'
+import { hasFile, isAvailable } from '../media/media.ts'
 import { checkDownloadObject, isDownloadObject } from './downloads.ts'
-import { objectProblems, sizesBelow } from './files.ts'
+import { deletedAt, objectProblems, sizesBelow } from './files.ts'
 import { checkSnapshotObject, isSnapshotObject } from './index-snapshots.ts'
 import type { Library, Subject } from './library.ts'
+import { numbersOf } from './numbers.ts'
 import { type Problem, problem } from './problem.ts'
 import { checkVideoObject, isVideoObject } from './videos.ts'
 import { checkZipObject, isZipObject } from './zips.ts'
@@ -52,11 +53,8 @@ async function* checkProfileImage({ table, media: objects, clock }: Library, obj
 }
 
 /** Yields the problems of a file's objects, without those of other records. */
-export async function* checkObjectsOfFile(
-  { table, media: objects, clock }: Library,
-  prefix: string,
-  sizes?: Subject['sizes'],
-): AsyncGenerator<Problem> {
+export async function* checkObjectsOfFile(library: Library, prefix: string, found?: Subject['sizes']): AsyncGenerator<Problem> {
+  const { table, media: objects, clock } = library
   if (!objects) return
   const [company_id, media_id] = prefix.split('/').map(Number) as [number, number]
   const mediaId = toMediaId(media_id)
@@ -64,15 +62,13 @@ export async function* checkObjectsOfFile(
   const isKnown = media?.companyId === company_id
   if (isKnown) {
     if (!isAvailable(media)) return
-    if (hasFile(media)) return yield* objectProblems(media, sizes ?? (await sizesBelow(objects, prefix)))
+    if (hasFile(media)) {
+      const sizes = found ?? (await sizesBelow(objects, prefix))
+      return yield* objectProblems(media, await numbersOf(library, media, sizes.keys()), sizes)
+    }
   }
   const tombstone = await getTombstone({ table }, mediaId)
   if (tombstone && deletedAt(tombstone) > clock.now() - REMOVED_WITHIN_MS) return
   const page = await objects.list(prefix, { limit: 1 })
   if (page.objects.length) yield problem(isKnown ? 'object_unexpected' : 'objects_without_file', { company_id, media_id, object: prefix })
-}
-
-/** UNIX milliseconds; a position in the change feed begins with the time. */
-function deletedAt({ changedAt }: Tombstone): number {
-  return Date.parse(changedAt.slice(0, changedAt.indexOf('#')))
 }

@@ -19,6 +19,12 @@ const sentences = {
   import_stuck: 'The import of file {media_id} failed, or has not ended for more than a day.',
   import_not_swept: 'File {media_id} is being imported, and has no job.',
   suggestions_not_swept: 'Keywords are to be suggested for file {media_id}, and it has no job.',
+  // Numbers of files. `object` is the item.
+  number_without_file: 'An item of the numbers or the history of file {media_id} ({object}) is there, and the file does not exist.',
+  file_number_wrong: 'A former number of file {media_id} ({object}) is that of the current file, or was never given.',
+  version_bytes_wrong: 'The bytes that only former numbers of file {media_id} hold are counted wrongly.',
+  replacement_stuck: 'A replacement of file {media_id} was uploaded more than a day ago, and its import has not ended.',
+  replacement_not_swept: 'File {media_id} is to be replaced, and has no job.',
   // The stock catalogue. `object` is the item's record.
   stock_item_without_file: 'An item of the stock catalogue ({object}) names file {media_id}, which does not exist or is of another item.',
   file_of_unknown_item: 'File {media_id} is of an item of the stock catalogue ({object}), which does not exist or names another file.',

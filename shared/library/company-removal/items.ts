@@ -8,7 +8,6 @@ import { isLeased } from '../jobs/lease.ts'
 import { publishLink } from '../links/publish-link.ts'
 import { askForEncoding, videoJob } from '../media/encoding-job.ts'
 import { type LinkRecord, linkKey } from '../media/link.ts'
-import type { MediaRecord } from '../media/media.ts'
 import { everyItem } from '../pages.ts'
 import { removeBelow } from '../remove-below.ts'
 import type { PartUploadRecord } from '../uploads/part-upload.ts'
@@ -42,6 +41,7 @@ const removals: Readonly<Record<string, (library: CompanyRemoval, item: never) =
   'JOB JOB': removeJob,
   'LINK LINK': endLink,
   'MEDIA MEDIA': removeFile,
+  'MEDIA REPLACEMENT': removeFile,
   'MEDIA VIDEO': removeVideoItem,
   'UPLOAD UPLOAD': removeUpload,
   'ZIP ZIP': removeZip,
@@ -98,7 +98,7 @@ async function endLink(library: CompanyRemoval, link: LinkRecord): Promise<Outco
   return 'waits for others'
 }
 
-async function removeFile({ uploads }: CompanyRemoval, { uploadKey }: MediaRecord & { uploadKey?: string }): Promise<undefined> {
+async function removeFile({ uploads }: CompanyRemoval, { uploadKey }: { uploadKey?: string }): Promise<undefined> {
   if (uploadKey !== undefined) await uploads.delete([uploadKey])
 }
 

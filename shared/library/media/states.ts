@@ -8,7 +8,7 @@ const KEPT_DAYS = 400
 
 /** What was editable of a file at one of its versions, and its current file then. Steps of the history are the differences of states. */
 export type State = EditableMetadata &
-  Pick<MediaRecord, 'mediaId' | 'version' | 'emptied' | 'editedBy'> & {
+  Pick<MediaRecord, 'mediaId' | 'companyId' | 'version' | 'emptied' | 'editedBy'> & {
     fileNumber: number
     /** When this version began, in UNIX milliseconds. */
     modified: number
@@ -23,10 +23,11 @@ export async function keepStates(library: Pick<Writing, 'table' | 'clock'>, file
   const table = library.table.origin ?? library.table
   const ttl = Math.floor(library.clock.now() / 1000) + KEPT_DAYS * 86_400
   await inParallel(files, 16, (media) => {
-    const { mediaId, version, emptied, editedBy, fileNumber = 1, modified } = media
+    const { mediaId, companyId, version, emptied, editedBy, fileNumber = 1, modified } = media
     const state: State = {
       ...editable(media),
       mediaId,
+      companyId,
       version,
       fileNumber,
       modified,

@@ -1,12 +1,17 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { SweptObjects } from '../../backends/objects/port.ts'
 import type { TableReader } from '../../backends/table/port.ts'
+import { inParallel } from '../../parallel.ts'
+import { replacements } from '../media/files.ts'
 import { getMany } from '../media/find.ts'
-import { isAvailable } from '../media/media.ts'
+import { isAvailable, type MediaRecord } from '../media/media.ts'
 import { type UploadRecord, uploadIdOf, uploadKey } from './uploads.ts'
 
 /** Grace period in seconds between the end of an upload and the removal of its file. Longer than any request that may still be finalizing it. */
 const GRACE_SECONDS = 86_400
+
+/** Files whose replacements are read in parallel. */
+const FILES_AT_ONCE = 16
 
 /** Dependencies of a sweep. */
 export interface SweptUploads {
@@ -38,8 +43,7 @@ async function neededOf(table: TableReader, keys: readonly string[], now: number
   const records = await table.getMany<UploadRecord>([...ids].map(uploadKey))
   const uploads = new Map(records.map((upload) => [upload.uploadId, upload]))
   const files = records.flatMap(({ mediaId }) => mediaId ?? [])
-  const waiting = (await getMany({ table }, files)).filter((media) => !isAvailable(media))
-  const awaited = new Set(waiting.map((media) => media.uploadKey))
+  const awaited = await awaitedBy(table, await getMany({ table }, files))
   return new Set(
     keys.filter((key) => {
       const upload = uploads.get(uploadIdOf(key))
@@ -47,4 +51,14 @@ async function neededOf(table: TableReader, keys: readonly string[], now: number
       return upload.mediaId === undefined ? now < upload.expires + GRACE_SECONDS : awaited.has(key)
     }),
   )
+}
+
+/** Keys of what these files wait for: they are imported themselves, or are to be replaced. */
+async function awaitedBy(table: TableReader, files: readonly MediaRecord[]): Promise<ReadonlySet<string>> {
+  const awaited = new Set<string>()
+  await inParallel(files, FILES_AT_ONCE, async (media) => {
+    const waiting = isAvailable(media) ? await replacements({ table }, media.mediaId) : [media]
+    for (const { uploadKey } of waiting) awaited.add(uploadKey)
+  })
+  return awaited
 }

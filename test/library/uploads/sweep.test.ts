@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
+import { replacementCreation, replacementEnd } from '../../../shared/library/media/files.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { finalizeUpload, registerUpload, uploadKey } from '../../../shared/library/uploads/uploads.ts'
-import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { toCompanyId, toMediaId, toUserId } from '../../../shared/vocabulary/ids.ts'
 import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 
 const HOUR = 3_600
@@ -60,6 +61,23 @@ describe('the sweep of posted files', () => {
       assert.deepEqual(await left(), [`${keyPrefix}b.jpg`], `${days} days later`)
     }
     assert.equal(await table.get(uploadKey(uploadId)), undefined, 'nothing tells of the upload any more')
+  })
+
+  test('keeps what is to replace a file until that has ended', async () => {
+    const { register, post, finalize, finishImport, sweep, left, table } = await setUp()
+    const { uploadId, keyPrefix } = await register()
+    const [first, second] = [`${keyPrefix}a.jpg`, `${keyPrefix}b.jpg`]
+    await post(first)
+    const mediaId = toMediaId(await finalize(uploadId))
+    await finishImport(mediaId, first)
+    await post(second)
+    const replacement = { mediaId, companyId: toCompanyId(1), id: '1', filename: 'b.jpg', uploadKey: second, bytes: 1, created: 1, by }
+    await table.transact({ replacement: replacementCreation({ ...replacement, uploadedBy: toUserId(1) }) })
+    await sweep()
+    assert.deepEqual(await left(), [second])
+    await table.transact({ end: replacementEnd(replacement) })
+    await sweep()
+    assert.deepEqual(await left(), [])
   })
 
   test('removes what was never finalized two days after it was registered, when nobody can finalize it any more', async () => {
