@@ -10,9 +10,9 @@ import {
   undoUntil,
 } from '../../shared/library/bulk/bulk.ts'
 import { isoTime } from '../../shared/library/time.ts'
-import { byField } from '../../shared/vocabulary/editable-fields.ts'
+import { byField, type FieldEntry, madeOfFields } from '../../shared/vocabulary/editable-fields.ts'
 import { metadataLimits } from '../../shared/vocabulary/metadata-limits.ts'
-import { FocalPointInput, Keyword, Language } from '../media/schema.ts'
+import { FocalPointInput, Keyword, Language, LineOrNull, withoutDay } from '../media/schema.ts'
 import { SearchQuery } from '../search/search-query.ts'
 
 const Texts = z
@@ -20,11 +20,6 @@ const Texts = z
   .meta({ maxProperties: metadataLimits.languages, examples: [{ en: 'The harbour at dawn', da: null }] })
   .describe('by language; null clears one, languages that are not named stay')
   .optional()
-const Line = text(metadataLimits.line)
-  .nullable()
-  .transform((line) => line || null)
-  .optional()
-  .describe('null or empty: is cleared')
 const Keywords = z.array(Keyword).max(metadataLimits.keywords)
 
 const KeywordChange = z
@@ -39,20 +34,24 @@ const Folders = z
   })
   .refine((folders) => Object.values(folders).filter((each) => each !== undefined).length === 1, 'must hold one of add, move and trash')
 
-const Change = z
-  .object({
-    title: Texts,
-    description: Texts,
-    byline: Line,
-    copyright: Line,
-    expiration_date: Day.nullable().optional().describe('null: the file is good for ever'),
-    editorial: z.boolean().optional(),
-    focal_point: FocalPointInput.optional().describe('null: is cleared; files that are no pictures are refused'),
-    keywords: z
+/** Changes of editable fields by their kinds. */
+const changes = {
+  texts: () => Texts,
+  line: () => LineOrNull.optional().describe('null or empty: is cleared'),
+  day: ({ name }: FieldEntry<'day'>) => Day.nullable().optional().describe(`null: ${withoutDay[name]}`),
+  flag: () => z.boolean().optional(),
+  point: () => FocalPointInput.optional().describe('null: is cleared; files that are no pictures are refused'),
+  keywords: () =>
+    z
       .record(Language, KeywordChange)
       .meta({ maxProperties: metadataLimits.languages, examples: [{ en: { add: ['dawn'], remove: ['night'] } }] })
       .optional()
       .describe('by language: `add` and `remove`, or `replace` alone'),
+}
+
+const Change = z
+  .object({
+    ...madeOfFields('bulk', changes),
     folders: Folders.optional(),
   })
   .refine((change) => Object.values(change).some((each) => each !== undefined), 'must hold at least one change')

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import type { Edited } from '../../shared/library/media/edit.ts'
-import type { LanguageKeywords } from '../../shared/vocabulary/shown-media.ts'
+import type { LanguageKeywords } from '../../shared/vocabulary/field-values.ts'
 import { Keywords } from './schema.ts'
 
 /**

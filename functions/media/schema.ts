@@ -18,6 +18,8 @@ import { splitValues } from '../../shared/http/declaration/query.ts'
 import { MAX_EDITED } from '../../shared/library/media/edit.ts'
 import { cleanKeywords } from '../../shared/library/media/languages.ts'
 import type { FolderRecord } from '../../shared/library/tree/folder.ts'
+import { type FieldEntry, madeOfFields } from '../../shared/vocabulary/editable-fields.ts'
+import { emptyValues } from '../../shared/vocabulary/field-values.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import { languageCode, metadataLimits } from '../../shared/vocabulary/metadata-limits.ts'
 import { roundedPoint } from '../../shared/vocabulary/point.ts'
@@ -51,6 +53,14 @@ const line = () => text(metadataLimits.line)
 
 /** Byline or copyright: one JSON string. */
 export const Line = line().meta({ id: 'Line', examples: ['Anna Berg'] })
+
+/** The same where null clears it, too. */
+export const LineOrNull = line()
+  .nullable()
+  .transform((text) => text || null)
+
+/** What null says in fields that hold a day. */
+export const withoutDay: { [Name in FieldEntry<'day'>['name']]: string } = { expiration_date: 'the file is good for ever' }
 
 const fraction = () =>
   z
@@ -91,41 +101,50 @@ const Geolocation = z
   .object({ source: z.string().meta({ examples: ['exif'] }), longitude: degrees('12.5945'), latitude: degrees('55.6795') })
   .nullable()
 
+const examples = { byline: 'Anna Berg', copyright: 'Example Ltd' } satisfies { [Name in FieldEntry<'line'>['name']]: string }
+
+/** Kinds of editable fields in a file's document. */
+const shown = {
+  flag: () => z.boolean(),
+  keywords: () => Keywords,
+  texts: () => Texts,
+  line: ({ name }: FieldEntry<'line'>) => answerText(examples[name]),
+  day: () => Day.nullable(),
+  point: () => FocalPoint,
+}
+
 /** The metadata sub-document in answers. */
 export const Metadata = z
   .object({
-    editorial: z.boolean(),
-    adult_content: z.boolean(),
-    keywords: Keywords,
-    title: Texts,
-    description: Texts,
+    ...madeOfFields('metadata', shown),
     iptc: Iptc,
     geolocation: Geolocation,
     camera_created: AnswerSeconds.optional().describe('UNIX seconds; absent when unknown'),
   })
   .meta({ id: 'Metadata' })
 
-const cleared = () =>
-  line()
-    .nullable()
-    .transform((text) => text || null)
-    .optional()
+const STAYS = 'absent: stays as it is'
+const absent = <Schema extends z.ZodType>(schema: Schema, { is, later }: FieldEntry) =>
+  later ? schema.optional().describe(STAYS) : schema.default(emptyValues[is] as z.util.NoUndefined<z.output<Schema>>)
 
-/** The sub-document as sent. Absent editable fields become empty. Read-only fields are ignored. */
+/** Kinds of editable fields as sent. */
+const sent = {
+  flag: (entry: FieldEntry) => absent(z.boolean(), entry),
+  keywords: (entry: FieldEntry) => absent(KeywordsByLanguage, entry),
+  texts: (entry: FieldEntry) => absent(TextByLanguage, entry),
+  line: () => LineOrNull.optional().describe(`${STAYS}; null or empty: is cleared`),
+  day: ({ name }: FieldEntry<'day'>) => Day.nullable().optional().describe(`${STAYS}; null: ${withoutDay[name]}`),
+  point: () => FocalPointInput.optional().describe(`${STAYS}; null: is cleared; of pictures alone`),
+}
+
+/** The sub-document as sent. Absent editable fields of the first version become empty. Read-only fields are ignored. */
 export const MetadataInput = z
   .strictObject({
-    editorial: z.boolean().default(false),
-    adult_content: z.boolean().default(false),
-    keywords: KeywordsByLanguage.default({}),
-    title: TextByLanguage.default({}),
-    description: TextByLanguage.default({}),
+    ...madeOfFields('metadata', sent),
     iptc: z.unknown().optional(),
     geolocation: z.unknown().optional(),
     camera_created: z.unknown().optional(),
-    byline: cleared().describe('absent: stays as it is; null or empty: is cleared'),
-    copyright: cleared().describe('absent: stays as it is; null or empty: is cleared'),
-    expiration_date: Day.nullable().optional().describe('absent: stays as it is; null: the file is good for ever'),
-    focal_point: FocalPointInput.optional().describe('absent: stays as it is; null: is cleared; of pictures alone'),
+    ...madeOfFields('document', sent),
   })
   .meta({ id: 'MetadataInput', examples: [{ title: { en: 'The harbour at dawn' }, keywords: { en: ['harbour', 'dawn'] } }] })
 
@@ -144,6 +163,9 @@ const Video = z
     audio_codec: answerText('aac').describe('null also where there is no sound'),
   })
   .meta({ id: 'Video', description: 'what is known of a video; null for what is not' })
+
+// It keeps its place in answers.
+const { focal_point, ...atTop } = madeOfFields('document', shown)
 
 export const Media = z
   .object({
@@ -177,17 +199,9 @@ export const Media = z
       .optional()
       .describe('where the file carries Content Credentials (C2PA), which written metadata would break; otherwise absent'),
     video: Video.optional().describe('of videos; absent otherwise'),
-    byline: z
-      .string()
-      .nullable()
-      .meta({ examples: ['Anna Berg'] }),
-    copyright: z
-      .string()
-      .nullable()
-      .meta({ examples: ['Example Ltd'] }),
-    expiration_date: Day.nullable(),
+    ...atTop,
     expired: z.boolean(),
-    focal_point: FocalPoint,
+    focal_point,
   })
   .meta({
     id: 'Media',

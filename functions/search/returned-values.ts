@@ -14,6 +14,7 @@ import {
 import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { isoTime, timestamp } from '../../shared/library/time.ts'
 import type { Trashed } from '../../shared/library/trash/trashed.ts'
+import { type FieldEntry, fieldValue, madeOfFields } from '../../shared/vocabulary/editable-fields.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import type { ShownMedia } from '../../shared/vocabulary/shown-media.ts'
 import { FocalPoint, Texts } from '../media/schema.ts'
@@ -35,9 +36,27 @@ export interface Shown {
   trashed: Trashed | undefined
 }
 
+type Value = (shown: Shown) => unknown
+
+const asItIs =
+  ({ field }: FieldEntry): Value =>
+  ({ item }) =>
+    fieldValue(item, field)
+const read = {
+  texts:
+    ({ field }: FieldEntry<'texts'>): Value =>
+    ({ item, inLanguage }) =>
+      inLanguage(fieldValue(item, field)) || null,
+  keywords:
+    ({ field }: FieldEntry<'keywords'>): Value =>
+    ({ item, inLanguage }) =>
+      inLanguage(fieldValue(item, field)) ?? [],
+  ...{ line: asItIs, day: asItIs, flag: asItIs, point: asItIs },
+}
+
 /** Every value that search can return. Other names are ignored. */
-const values: Record<string, (shown: Shown) => unknown> = {
-  keywords: ({ item, inLanguage }) => inLanguage(item.keywords) ?? [],
+const values: Record<string, Value> = {
+  ...madeOfFields('search', read),
   folder_tags: ({ folders }) => folders.tags(),
   suggested_keywords: ({ item }) => item.suggestedKeywords,
   media_type: ({ item }) => item.kind,
@@ -48,9 +67,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   folder_id: ({ folders }) => folders.searched(),
   folder_ids: ({ folders }) => folders.ids(),
   created: ({ item }) => timestamp(item.created),
-  title: ({ item, inLanguage }) => inLanguage(item.title) || null,
   titles: ({ item }) => item.title,
-  description: ({ item, inLanguage }) => inLanguage(item.description) || null,
   thumbnail_url: ({ thumbnailUrl }) => thumbnailUrl,
   thumbnail_url_ssl: ({ thumbnailUrl }) => thumbnailUrl,
   poster_url: ({ posterUrl }) => posterUrl ?? null,
@@ -59,11 +76,7 @@ const values: Record<string, (shown: Shown) => unknown> = {
   file_number: ({ item }) => item.fileNumber ?? 1,
   thumbhash: ({ item }) => item.thumbhash ?? null,
   file_md5: ({ item }) => item.md5 ?? '',
-  copyright: ({ item }) => item.copyright,
   camera_created: ({ item }) => item.cameraCreated,
-  byline: ({ item }) => item.byline,
-  expiration_date: ({ item }) => item.expires,
-  focal_point: ({ item }) => item.focalPoint ?? null,
   file_mimetype: ({ item }) => item.mime,
   file_disksize: ({ item }) => item.bytes,
   uploaded_by: ({ item }) => item.uploadedBy,
@@ -77,9 +90,23 @@ const words = z.array(z.string().meta({ examples: ['harbour'] }))
 const url = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/902114?Signature=MEUCIQD'] })
 const thumbnailAddress = url.describe('good for a day; the same address for an hour')
 
+const examples = {
+  ...{ title: 'The harbour at dawn', description: 'Fishing boats before sunrise', byline: 'Anna Berg', copyright: 'Example Ltd' },
+} satisfies { [Name in FieldEntry<'texts' | 'line'>['name']]: string }
+const found = {
+  texts: ({ name }: FieldEntry<'texts'>) => answerText(examples[name]),
+  keywords: () => words,
+  line: ({ name }: FieldEntry<'line'>) => answerText(examples[name]),
+  day: () => Day.nullable().describe('its last day; null where it has none'),
+  flag: () => z.boolean(),
+  point: () => FocalPoint,
+}
+// These keep their places in answers.
+const { keywords, title, description, copyright, byline, ...otherFields } = madeOfFields('search', found)
+
 export const FoundMedia = z
   .object({
-    keywords: words,
+    keywords,
     folder_tags: words.describe('inherited from folders'),
     suggested_keywords: words.describe('from object recognition'),
     media_type: z.enum(mediaKinds),
@@ -90,9 +117,9 @@ export const FoundMedia = z
     folder_id: AnswerFolderId.nullable().describe('one of its folders, of those searched'),
     folder_ids: z.array(AnswerFolderId).describe('all of its folders that the caller may read; trashcans only where the search names them'),
     created: AnswerTime,
-    title: answerText('The harbour at dawn'),
+    title,
     titles: Texts.describe('in all of its languages'),
-    description: answerText('Fishing boats before sunrise'),
+    description,
     thumbnail_url: thumbnailAddress,
     thumbnail_url_ssl: thumbnailAddress,
     poster_url: url.nullable().describe('a frame of a video, as large as its preview, good for a day; null for what has none'),
@@ -113,11 +140,10 @@ export const FoundMedia = z
     file_md5: z
       .string()
       .meta({ description: 'lower-case hex; empty where it is not known', examples: ['9e107d9d372bb6826bd81d3542a419d6'] }),
-    copyright: answerText('Example Ltd'),
+    copyright,
     camera_created: AnswerSeconds.nullable(),
-    byline: answerText('Anna Berg'),
-    expiration_date: Day.nullable().describe('its last day; null where it has none'),
-    focal_point: FocalPoint,
+    byline,
+    ...otherFields,
     file_mimetype: z.string().meta({ examples: ['image/jpeg'] }),
     file_disksize: z
       .number()

@@ -1,55 +1,109 @@
-import type { ShownMedia } from './shown-media.ts'
+import { emptyValues, type FieldKind, type FieldValues } from './field-values.ts'
 
-/** What a field holds: texts or keywords by language, a line, a day, yes or no, a point of a picture. All but the first two are replaced as a whole. */
-type FieldKind = 'texts' | 'keywords' | 'line' | 'day' | 'flag' | 'point'
+/**
+ * Where fields are: at the top of a file's document or in its `metadata`; among what bulk changes change; among the return values of searches; among
+ * the columns of manifests and what the command line edits; in files that are downloaded.
+ */
+export type Place = 'document' | 'metadata' | 'bulk' | 'search' | 'manifest' | 'downloads'
 
 /** A field that users edit. */
-export interface EditableFieldEntry {
+interface Entry {
   /** Its name in the interface. */
   name: string
   is: FieldKind
-  /** Where the document of a file has it: at its top, or in `metadata`. */
-  in: 'document' | 'metadata'
+  in: readonly ['document' | 'metadata', ...Place[]]
+  /** As what searches for words find it (shared/backends/search/port.ts). */
+  searched?: 'title' | 'description' | 'keywords' | 'byline' | 'copyright'
+  /** Files that are older than the field lack it, and requests that don't name it leave it as it is. */
+  later?: true
 }
 
-/** The fields of a file that users edit. Types, copies, bulk changes and documents beside files follow from this table. */
+/** The fields of a file that users edit. Whatever reads or changes them follows from this table. */
 export const editableFields = {
-  title: { name: 'title', is: 'texts', in: 'metadata' },
-  description: { name: 'description', is: 'texts', in: 'metadata' },
-  keywords: { name: 'keywords', is: 'keywords', in: 'metadata' },
-  byline: { name: 'byline', is: 'line', in: 'document' },
-  copyright: { name: 'copyright', is: 'line', in: 'document' },
-  expires: { name: 'expiration_date', is: 'day', in: 'document' },
-  editorial: { name: 'editorial', is: 'flag', in: 'metadata' },
-  adultContent: { name: 'adult_content', is: 'flag', in: 'metadata' },
-  focalPoint: { name: 'focal_point', is: 'point', in: 'document' },
-} as const satisfies { [Field in keyof ShownMedia]?: EditableFieldEntry }
+  title: { name: 'title', is: 'texts', in: ['metadata', 'bulk', 'search', 'manifest', 'downloads'], searched: 'title' },
+  description: { name: 'description', is: 'texts', in: ['metadata', 'bulk', 'search', 'manifest', 'downloads'], searched: 'description' },
+  keywords: { name: 'keywords', is: 'keywords', in: ['metadata', 'bulk', 'search', 'manifest', 'downloads'], searched: 'keywords' },
+  byline: { name: 'byline', is: 'line', in: ['document', 'bulk', 'search', 'manifest'], searched: 'byline' },
+  copyright: { name: 'copyright', is: 'line', in: ['document', 'bulk', 'search', 'manifest', 'downloads'], searched: 'copyright' },
+  /** The last day on which the file is not expired. */
+  expires: { name: 'expiration_date', is: 'day', in: ['document', 'bulk', 'search', 'manifest'] },
+  editorial: { name: 'editorial', is: 'flag', in: ['metadata', 'bulk'] },
+  adultContent: { name: 'adult_content', is: 'flag', in: ['metadata'] },
+  /** What cuts of a picture keep. */
+  focalPoint: { name: 'focal_point', is: 'point', in: ['document', 'bulk', 'search', 'manifest'], later: true },
+} as const satisfies { [field: string]: Entry }
 
-export type EditableField = keyof typeof editableFields
+type Table = typeof editableFields
+export type EditableField = keyof Table
+export type KindOf<Field extends EditableField> = Table[Field]['is']
+type NameOf<Field extends EditableField> = Table[Field]['name']
+export type FieldName = NameOf<EditableField>
+/** The fields in a place. */
+export type FieldsIn<In extends Place> = { [Field in EditableField]: In extends Table[Field]['in'][number] ? Field : never }[EditableField]
+type Later = { [Field in EditableField]: Table[Field] extends { later: true } ? Field : never }[EditableField]
 
-type Named = { [Field in EditableField as (typeof editableFields)[Field]['name']]: Field }
+/** The values of all fields. */
+export type EditableValues = { -readonly [Field in Exclude<EditableField, Later>]: FieldValues[KindOf<Field>] } & {
+  -readonly [Field in Later]?: FieldValues[KindOf<Field>]
+}
 
-const entries = Object.entries(editableFields) as [EditableField, EditableFieldEntry][]
+/** A field of one kind. */
+export type FieldEntry<Kind extends FieldKind = FieldKind> = Omit<Entry, 'name' | 'is'> & {
+  field: { [Field in EditableField]: KindOf<Field> extends Kind ? Field : never }[EditableField]
+  name: { [Field in EditableField]: KindOf<Field> extends Kind ? NameOf<Field> : never }[EditableField]
+  is: Kind
+}
 
-/** The fields, and the interface's names of those that the document of a file has there. */
-export const fieldNames = entries.map(([field]) => field)
-export const namesIn = (place: EditableFieldEntry['in']): string[] =>
-  entries.flatMap(([, entry]) => (entry.in === place ? [entry.name] : []))
+/** The fields in the order of the table. */
+export const fieldEntries = Object.entries(editableFields).map(([field, entry]) => ({ field, ...entry })) as readonly FieldEntry[]
+export const fieldNames = fieldEntries.map(({ field }) => field)
+
+/** The fields in a place. */
+export const entriesIn = <In extends Place>(place: In): readonly (FieldEntry & { field: FieldsIn<In> })[] =>
+  fieldEntries.filter((entry): entry is FieldEntry & { field: FieldsIn<In> } => entry.in.includes(place))
+
+/** The interface's names of the fields in a place. */
+export const namesIn = (place: Place): FieldName[] => entriesIn(place).map(({ name }) => name)
+
+type Makers<Fields extends EditableField> = { [Kind in KindOf<Fields>]: (entry: FieldEntry<Kind>) => unknown }
+type Returned<Maker> = Maker extends (entry: never) => infer Made ? Made : never
+
+/** What kinds of fields make of those in a place, by the interface's names: in the order of the kinds, those of one kind in the order of the table. */
+export function madeOfFields<In extends Place, Made extends Makers<FieldsIn<In>>>(
+  place: In,
+  makers: Made,
+): { [Field in FieldsIn<In> as NameOf<Field>]: Returned<Made[KindOf<Field> & keyof Made]> } {
+  const made = Object.entries<(entry: never) => unknown>(makers).flatMap(([kind, make]) =>
+    entriesIn(place).flatMap((entry) => (entry.is === kind ? [[entry.name, make(entry as never)]] : [])),
+  )
+  return Object.fromEntries(made)
+}
+
+/** The value of a field, which older files may lack. */
+export const fieldValue = <Field extends EditableField>(values: Partial<EditableValues>, field: Field) =>
+  (values[field] ?? emptyValues[editableFields[field].is]) as FieldValues[KindOf<Field>]
+
+type Named = { [Field in EditableField as NameOf<Field>]: Field }
 
 /** Values by the interface's names as values by the library's. Values that are absent or undefined stay absent. */
 export function byField<Values extends { [Name in keyof Named]?: unknown }>(
   values: Values,
 ): { [Name in keyof Values & keyof Named as Named[Name]]?: Exclude<Values[Name], undefined> } {
-  const given = entries.flatMap(([field, { name }]) => {
-    const value = values[name as keyof Named]
-    return value === undefined ? [] : [[field, value]]
-  })
+  const given = fieldEntries.flatMap(({ field, name }) => (values[name] === undefined ? [] : [[field, values[name]]]))
   return Object.fromEntries(given)
 }
 
-/** All editable values of a file by the interface's names, in the order of the table; null where the file has none. */
-export function valuesByName(values: { readonly [Field in EditableField]?: ShownMedia[Field] | undefined }): ValuesByName {
-  return Object.fromEntries(entries.map(([field, { name }]) => [name, values[field] ?? null])) as ValuesByName
+/** Values by the interface's names. */
+export type ValuesByName<Fields extends EditableField = EditableField> = { [Field in Fields as NameOf<Field>]: FieldValues[KindOf<Field>] }
+
+/** All editable values of a file by the interface's names. */
+export function valuesByName(values: Partial<EditableValues>): ValuesByName {
+  return { ...valuesIn('metadata', values), ...valuesIn('document', values) }
 }
 
-export type ValuesByName = { [Name in keyof Named]: Exclude<ShownMedia[Named[Name]], undefined> | null }
+/** Those in a place. */
+export function valuesIn<In extends Place>(place: In, values: Partial<EditableValues>): ValuesByName<FieldsIn<In>> {
+  const value = ({ field }: { field: EditableField }) => fieldValue(values, field)
+  const named = madeOfFields(place, { flag: value, keywords: value, texts: value, line: value, day: value, point: value })
+  return named as ValuesByName<FieldsIn<In>>
+}

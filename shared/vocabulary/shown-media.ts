@@ -1,13 +1,9 @@
+import type { EditableValues } from './editable-fields.ts'
 import type { MediaKind } from './media-kind.ts'
-import type { Point } from './point.ts'
 import type { VideoFacts } from './video.ts'
 
-/** Text by language code. Of a company's own files only `en` is searched. */
-export type LanguageText = { [language: string]: string }
-export type LanguageKeywords = { [language: string]: string[] }
-
 /** An imported file in answers: a company's own or an item of the stock library. */
-export type ShownMedia = {
+export type ShownMedia = EditableValues & {
   mediaId: number
   kind: MediaKind
   /** UNIX milliseconds */
@@ -30,19 +26,8 @@ export type ShownMedia = {
   contentCredentials?: true
   /** The facts of a video. Items of a provider have none. */
   video?: VideoFacts
-  title: LanguageText
-  description: LanguageText
-  keywords: LanguageKeywords
-  byline: string | null
-  copyright: string | null
-  /** `yyyy-mm-dd`, the last day on which the file is not expired. */
-  expires: string | null
-  editorial: boolean
-  adultContent: boolean
   /** IPTC tags embedded in the file. */
   iptc: { [name: string]: string | number | (string | number)[] } | null
-  /** What cuts of a picture keep; absent: nobody has said; null: nothing in particular. */
-  focalPoint?: Point | null
   /** Decimal degrees. */
   geolocation: { source: string; longitude: string; latitude: string } | null
   /** UNIX seconds */

@@ -1,6 +1,7 @@
 import type { Key } from '../../backends/table/port.ts'
+import type { FieldsIn, KindOf } from '../../vocabulary/editable-fields.ts'
+import type { FieldValues } from '../../vocabulary/field-values.ts'
 import type { CompanyId, ContentsId, FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
-import type { Point } from '../../vocabulary/point.ts'
 import type { UserActor } from '../actor.ts'
 import type { Reading } from '../library.ts'
 import type { EditableMetadata, WrittenField } from '../media/media.ts'
@@ -21,20 +22,15 @@ export type FolderChange =
   | { kind: 'move'; from: FolderId; to: FolderId }
   | { kind: 'trash'; from: FolderId }
 
-/** Change of each file. Absent fields stay. */
-export type BulkChange = {
-  /** By language; null clears one. Absent languages stay. */
-  title?: { [language: string]: string | null }
-  description?: { [language: string]: string | null }
-  /** By language. */
-  keywords?: { [language: string]: KeywordChange }
-  byline?: string | null
-  copyright?: string | null
-  expires?: string | null
-  editorial?: boolean
-  focalPoint?: Point | null
-  folders?: FolderChange
+/** Changes of fields by their kinds. Absent languages stay. */
+export type FieldChanges = Omit<FieldValues, 'texts' | 'keywords'> & {
+  /** null clears a language. */
+  texts: { [language: string]: string | null }
+  keywords: { [language: string]: KeywordChange }
 }
+
+/** Change of each file. Absent fields stay. */
+export type BulkChange = { [Field in FieldsIn<'bulk'>]?: FieldChanges[KindOf<Field>] } & { folders?: FolderChange }
 
 /** A bulk change, with the progress of its job. */
 export type BulkRecord = Key & {

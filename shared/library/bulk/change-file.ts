@@ -1,3 +1,4 @@
+import { fieldValue } from '../../vocabulary/editable-fields.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { fileOperations } from '../media/edit.ts'
 import { available } from '../media/find.ts'
@@ -54,7 +55,7 @@ async function changed(
   const record: ChangedRecord = {
     ...changedKey(bulk.bulkId, media.mediaId),
     ...(names.length > 0 && {
-      before: Object.fromEntries(names.map((name) => [name, media[name] ?? null])),
+      before: Object.fromEntries(names.map((name) => [name, fieldValue(media, name)])),
       after: Object.fromEntries(names.map((name) => [name, digestOf(fields[name])])),
       ...(media.emptied && { emptied: media.emptied }),
     }),

@@ -1,21 +1,33 @@
 import { createHash } from 'node:crypto'
-import type { EditableField } from '../../vocabulary/editable-fields.ts'
-import type { LanguageKeywords } from '../../vocabulary/shown-media.ts'
+import { entriesIn, fieldValue } from '../../vocabulary/editable-fields.ts'
+import type { FieldKind, FieldValues, LanguageKeywords, LanguageText } from '../../vocabulary/field-values.ts'
 import { cleanKeywords, withKeywords, withoutKeywords } from '../media/languages.ts'
 import type { EditableMetadata } from '../media/media.ts'
-import type { BulkChange, KeywordChange } from './bulk.ts'
+import type { BulkChange, FieldChanges, KeywordChange } from './bulk.ts'
+
+/** What a change makes of a value, by kinds of fields. */
+const changed: { [Kind in FieldKind]: (value: FieldValues[Kind], change: FieldChanges[Kind]) => FieldValues[Kind] } = {
+  texts: withTexts,
+  keywords: withChanges,
+  line: replaced,
+  day: replaced,
+  flag: replaced,
+  point: replaced,
+}
 
 /** The new values of the fields that a bulk change alters. */
-export function changedFields(media: EditableMetadata, { folders: _, ...change }: BulkChange): Partial<EditableMetadata> {
-  const { title, description, keywords } = change
-  const wanted: Partial<EditableMetadata> = {
-    ...(change as Omit<typeof change, 'title' | 'description' | 'keywords'>),
-    ...(title && { title: withTexts(media.title, title) }),
-    ...(description && { description: withTexts(media.description, description) }),
-    ...(keywords && { keywords: withChanges(media.keywords, keywords) }),
-  }
-  const isOther = (field: string) => digestOf(wanted[field as EditableField]) !== digestOf(media[field as EditableField])
-  return Object.fromEntries(Object.entries(wanted).filter(([field, value]) => value !== undefined && isOther(field)))
+export function changedFields(media: EditableMetadata, change: BulkChange): Partial<EditableMetadata> {
+  const fields = entriesIn('bulk').flatMap(({ field, is }) => {
+    if (change[field] === undefined) return []
+    const before = fieldValue(media, field)
+    const after = changed[is](before as never, change[field] as never)
+    return digestOf(after) === digestOf(before) ? [] : [[field, after]]
+  })
+  return Object.fromEntries(fields)
+}
+
+function replaced<Value>(_: Value, value: Value): Value {
+  return value
 }
 
 /** Digest of a value, independent of the order of languages. */
@@ -27,9 +39,7 @@ export function digestOf(value: EditableMetadata[keyof EditableMetadata] | undef
     .digest('base64url')
 }
 
-type Texts = EditableMetadata['title']
-
-function withTexts(texts: Texts, changes: { readonly [language: string]: string | null }): Texts {
+function withTexts(texts: LanguageText, changes: FieldChanges['texts']): LanguageText {
   return Object.fromEntries(Object.entries({ ...texts, ...changes }).filter((entry): entry is [string, string] => entry[1] !== null))
 }
 

@@ -1,5 +1,5 @@
+import type { LanguageText } from '../../vocabulary/field-values.ts'
 import { isPoint, type Point } from '../../vocabulary/point.ts'
-import type { LanguageText } from '../../vocabulary/shown-media.ts'
 
 /**
  * The manifest of a link: a small JSON object beside the copy in the public bucket, which describes the file for renderers and hosts.

@@ -1,3 +1,4 @@
+import { valuesIn } from '../../vocabulary/editable-fields.ts'
 import type { ShownMedia } from '../../vocabulary/shown-media.ts'
 import type { VideoFacts } from '../../vocabulary/video.ts'
 import { day, timestamp } from '../time.ts'
@@ -5,11 +6,7 @@ import { day, timestamp } from '../time.ts'
 /** The metadata sub-document as the interface shows it; `camera_created` is absent when unknown. */
 export function metadataJson(media: ShownMedia) {
   return {
-    editorial: media.editorial,
-    adult_content: media.adultContent,
-    keywords: media.keywords,
-    title: media.title,
-    description: media.description,
+    ...valuesIn('metadata', media),
     iptc: media.iptc,
     geolocation: media.geolocation,
     ...(media.cameraCreated === null ? {} : { camera_created: media.cameraCreated }),
@@ -36,11 +33,8 @@ export function mediaJson(media: ShownMedia, now: number) {
     height: media.height,
     ...(media.contentCredentials && { content_credentials: true as const }),
     ...(media.kind === 'video' && { video: videoJson(media.video) }),
-    byline: media.byline,
-    copyright: media.copyright,
-    expiration_date: media.expires,
+    ...valuesIn('document', media),
     expired: isExpired(media, now),
-    focal_point: media.focalPoint ?? null,
   }
 }
 

@@ -1,4 +1,6 @@
 import type { Operation, Operations } from '../../backends/table/port.ts'
+import { fieldEntries } from '../../vocabulary/editable-fields.ts'
+import { emptyValues } from '../../vocabulary/field-values.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { held } from '../concurrency/conditional.ts'
 import { JobKind } from '../jobs/job.ts'
@@ -68,16 +70,9 @@ const noBytes = {
 } satisfies FileFacts
 
 /** The metadata of a file without any. */
-export const noMetadata = {
-  title: {},
-  description: {},
-  keywords: {},
-  byline: null,
-  copyright: null,
-  expires: null,
-  editorial: false,
-  adultContent: false,
-} as const satisfies EditableMetadata
+export const noMetadata = Object.fromEntries(
+  fieldEntries.flatMap(({ field, is, later }) => (later ? [] : [[field, emptyValues[is]]])),
+) as EditableMetadata
 
 /**
  * The operations that make an imported file available, count it, and ask for the publication of its links. They fail when it has changed since it was

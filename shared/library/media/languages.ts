@@ -1,4 +1,4 @@
-import type { LanguageKeywords } from '../../vocabulary/shown-media.ts'
+import type { LanguageKeywords } from '../../vocabulary/field-values.ts'
 
 /**
  * The value that a reader gets: in their language, else in English, else in the language whose code sorts first (the table keeps no order).

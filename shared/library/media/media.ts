@@ -1,4 +1,4 @@
-import { type EditableField, fieldNames } from '../../vocabulary/editable-fields.ts'
+import { type EditableValues, editableFields, entriesIn, type FieldsIn, fieldNames } from '../../vocabulary/editable-fields.ts'
 import type { CompanyId, ContentsId, FolderId, LinkId, MediaId, StoredId, UserId } from '../../vocabulary/ids.ts'
 import type { MediaKind } from '../../vocabulary/media-kind.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
@@ -17,7 +17,7 @@ export type Rendition = {
 }
 
 /** What a user may edit. */
-export type EditableMetadata = Pick<ShownMedia, EditableField>
+export type EditableMetadata = EditableValues
 
 /** The part of a file's record that may be edited. */
 export function editable(media: EditableMetadata): EditableMetadata {
@@ -27,8 +27,8 @@ export function editable(media: EditableMetadata): EditableMetadata {
 }
 
 /** The editable fields that downloads carry. */
-export const writtenFields = ['title', 'copyright', 'description', 'keywords'] as const
-export type WrittenField = (typeof writtenFields)[number]
+export type WrittenField = FieldsIn<'downloads'>
+export const writtenFields: readonly WrittenField[] = entriesIn('downloads').map(({ field }) => field)
 
 /** What import finds out about a file. */
 export type FileFacts = Pick<
@@ -195,12 +195,10 @@ export function emptiedAfter(media: Described, edited: Partial<EditableMetadata>
 /** The part of a file's own metadata that fills fields which are empty and which no edit emptied. */
 export function missingMetadata<Said extends Partial<EditableMetadata>>(media: Described, said: Said): Partial<Said> {
   const emptied: readonly string[] = media.emptied ?? []
-  const isUnknown = (field: string) => {
-    // null says that cuts keep nothing in particular.
-    if (field === 'focalPoint') return media.focalPoint === undefined
-    return isEmpty(media, field as keyof EditableMetadata) && !emptied.includes(field)
-  }
-  return Object.fromEntries(Object.entries(said).filter(([field]) => isUnknown(field))) as Partial<Said>
+  const isUnknown = (field: keyof EditableMetadata) =>
+    // Of a point null is said, too.
+    editableFields[field].is === 'point' ? media[field] === undefined : isEmpty(media, field) && !emptied.includes(field)
+  return Object.fromEntries(Object.entries(said).filter(([field]) => isUnknown(field as keyof EditableMetadata))) as Partial<Said>
 }
 
 function isEmpty(metadata: EditableMetadata, field: keyof EditableMetadata): boolean {

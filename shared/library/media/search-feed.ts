@@ -1,6 +1,8 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import { type CompanyChange, type DocumentFeed, PositionForgotten, type Removal, type SearchDocument } from '../../backends/search/port.ts'
 import type { Item, Key, TableScanner } from '../../backends/table/port.ts'
+import { fieldEntries, fieldValue } from '../../vocabulary/editable-fields.ts'
+import type { FieldKind, FieldValues } from '../../vocabulary/field-values.ts'
 import { CATALOGUE, type MediaId, toCompanyId, toMediaId } from '../../vocabulary/ids.ts'
 import type { Reading } from '../library.ts'
 import { feedKeys, feedTime, TOMBSTONE_SECONDS } from './change-feed.ts'
@@ -97,6 +99,8 @@ export function searchChange(item: Item): SearchDocument | Removal | undefined {
 /** What the search engine knows of a file. */
 function searchDocument(media: AvailableMedia): SearchDocument {
   const { mediaId, revision, folders, kind, created, modified, width, height, expires, filename, bytes, suggestedKeywords } = media
+  const texts = (part: keyof SearchDocument) =>
+    fieldEntries.flatMap((entry) => (entry.searched === part ? searched(media, fieldValue(media, entry.field)) : []))
   return {
     mediaId,
     revision,
@@ -110,19 +114,20 @@ function searchDocument(media: AvailableMedia): SearchDocument {
     latitude: media.geolocation ? Number(media.geolocation.latitude) : null,
     longitude: media.geolocation ? Number(media.geolocation.longitude) : null,
     expires,
-    title: searched(media, media.title),
-    description: searched(media, media.description),
-    keywords: searched(media, media.keywords).flat(),
+    title: texts('title'),
+    description: texts('description'),
+    keywords: texts('keywords'),
     suggestedKeywords,
-    byline: media.byline ?? '',
-    copyright: media.copyright ?? '',
+    byline: texts('byline').join(' '),
+    copyright: texts('copyright').join(' '),
     filename,
     bytes,
   }
 }
 
-/** Searchable values of a text or keywords: English alone for own files, every language for items of the stock catalogue. */
-function searched<Value extends string | string[]>({ companyId }: AvailableMedia, languages: { [language: string]: Value }): Value[] {
-  if (companyId === CATALOGUE) return Object.values(languages)
-  return languages.en === undefined ? [] : [languages.en]
+/** Searchable texts of a field: English alone for own files, every language for items of the stock catalogue. */
+function searched({ companyId }: AvailableMedia, value: FieldValues[FieldKind]): string[] {
+  if (typeof value === 'string') return [value]
+  const languages = Object.entries(value ?? {}) as [string, string | string[]][]
+  return languages.flatMap(([language, texts]) => (language === 'en' || companyId === CATALOGUE ? texts : []))
 }

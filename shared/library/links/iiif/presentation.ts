@@ -1,5 +1,5 @@
 import { fitInside } from '../../../tools/imaging/sizes.ts'
-import type { LanguageText } from '../../../vocabulary/shown-media.ts'
+import type { LanguageText } from '../../../vocabulary/field-values.ts'
 import type { LinkManifest } from '../manifest.ts'
 import { type IiifDocument, iiifDocument } from './information.ts'
 import { MAX_SIDE } from './size.ts'
