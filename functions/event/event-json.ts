@@ -5,7 +5,7 @@ import type { CompanyId } from '../../shared/vocabulary/ids.ts'
 
 /** An event as the feed and webhooks tell it. */
 export function eventJson<Type extends string>({ id, type, created, actor, data }: SentEvent & { type: Type }) {
-  const { mediaId, folderIds, version, folderId, parent, link, jobId, shareId, userId, percent, bytes, quotaBytes } = data
+  const { mediaId, folderIds, version, fileNumber, folderId, parent, link, jobId, shareId, userId, percent, bytes, quotaBytes } = data
   return {
     ...{ id, type, created: isoTime(created) },
     actor: { user_id: actor.userId, key_id: actor.keyId },
@@ -14,6 +14,7 @@ export function eventJson<Type extends string>({ id, type, created, actor, data 
         media_id: mediaId,
         folder_ids: folderIds,
         version,
+        file_number: fileNumber,
         folder_id: folderId,
         parent,
         link,

@@ -22,6 +22,16 @@ const Data = z
       .int()
       .optional()
       .meta({ description: 'of files', minimum: 1, examples: [3] }),
+    file_number: z
+      .number()
+      .int()
+      .optional()
+      .meta({
+        description:
+          'of `media.replaced`: the number that became the current one; of `media.downloaded`: the one that was downloaded by its number',
+        minimum: 1,
+        examples: [2],
+      }),
     folder_id: AnswerFolderId.optional().describe('of folders, and of the zip of a folder'),
     parent: AnswerFolderId.nullable()
       .optional()

@@ -49,7 +49,7 @@ const columns = [
     'job_id',
     'share_id',
   ],
-  ...['percent', 'bytes', 'quota_bytes', 'request_id', 'network'],
+  ...['percent', 'bytes', 'quota_bytes', 'request_id', 'network', 'file_number'],
 ]
 
 /** `user_id` did it, `person_id` is whom it was done to. Ids, numbers, times and networks hold no comma and no quote. */

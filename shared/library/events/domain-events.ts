@@ -31,12 +31,14 @@ export interface DomainEvents {
   'import.delayed': OfFile
   /** A file has a new revision, which search engines don't know yet. */
   'media.revised': OfFile
-  /** A file has a new version. */
+  /** A file has a new version: its metadata was edited. */
   'media.edited': FileThen
+  /** A file has a new version: another file became its current one. */
+  'media.replaced': FileThen & Required<Pick<MediaRecord, 'fileNumber'>>
   /** The folders of an available file changed, or the rights of a pointer did. `added` and `removed` are contents ids. */
   'media.placed': FileThen & { added: MediaRecord['folders']; removed: MediaRecord['folders'] }
-  /** The original or a rendition of a file was downloaded. */
-  'media.downloaded': FileThen
+  /** The original or a rendition of a file was downloaded. `fileNumber`: one of its numbers was. */
+  'media.downloaded': FileThen & Pick<MediaRecord, 'fileNumber'>
   /** A file was deleted for good. `folders`: those that held it last. `folders` and `version` are absent if the file was never available. */
   'media.removed': OfFile & Partial<Pick<MediaRecord, 'kind' | 'folders' | 'version'>>
   'stream.available': OfStream

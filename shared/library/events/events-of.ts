@@ -24,16 +24,20 @@ interface Rule {
 const rules: readonly Rule[] = [
   // An item of the stock catalogue without a file has nothing to import.
   created('media', ['media.revised'], (media) => when(media.state === 'available', { name: 'media.revised', ...ofFile(media) })),
-  changed('media', ['media.imported', 'import.delayed', 'media.revised', 'media.edited', 'media.placed'], (media, before) => {
-    const [wasAvailable, isAvailable] = [before.state === 'available', media.state === 'available']
-    return [
-      ...when(!wasAvailable && isAvailable, { name: 'media.imported', ...fileThen(media), ...uploadOf(media) }),
-      ...when(media.delayed === true && !before.delayed, { name: 'import.delayed', ...ofFile(media) }),
-      ...when(before.revision !== media.revision && (wasAvailable || isAvailable), { name: 'media.revised', ...ofFile(media) }),
-      ...when(wasAvailable && isAvailable && before.version !== media.version, { name: 'media.edited', ...fileThen(media) }),
-      ...(wasAvailable && isAvailable ? placed(media, before) : []),
-    ]
-  }),
+  changed(
+    'media',
+    ['media.imported', 'import.delayed', 'media.revised', 'media.edited', 'media.replaced', 'media.placed'],
+    (media, before) => {
+      const [wasAvailable, isAvailable] = [before.state === 'available', media.state === 'available']
+      return [
+        ...when(!wasAvailable && isAvailable, { name: 'media.imported', ...fileThen(media), ...uploadOf(media) }),
+        ...when(media.delayed === true && !before.delayed, { name: 'import.delayed', ...ofFile(media) }),
+        ...when(before.revision !== media.revision && (wasAvailable || isAvailable), { name: 'media.revised', ...ofFile(media) }),
+        ...(wasAvailable && isAvailable ? stepped(media, before) : []),
+        ...(wasAvailable && isAvailable ? placed(media, before) : []),
+      ]
+    },
+  ),
   created('tombstone', ['media.removed'], ({ kind, folders, version, ...media }) => [
     { name: 'media.removed', ...ofFile(media), ...given({ kind, folders, version }) },
   ]),
@@ -218,6 +222,14 @@ const ofStream = (video: Records['video']) => ({ ...ofFile(video), requester: vi
 /** The attributes without those that are undefined. */
 function given<Attributes extends object>(attributes: Attributes): { [Name in keyof Attributes]?: NonNullable<Attributes[Name]> } {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as ReturnType<typeof given<Attributes>>
+}
+
+/** A step of the version: another file is the current one, or metadata was edited. */
+function stepped(media: Records['media'], before: Records['media']): DomainEvent<'media.edited' | 'media.replaced'>[] {
+  const { version, fileNumber } = media
+  if (version === before.version) return []
+  if (fileNumber === undefined || fileNumber === before.fileNumber) return [{ name: 'media.edited', ...fileThen(media) }]
+  return [{ name: 'media.replaced', ...fileThen(media), fileNumber }]
 }
 
 function placed(media: Records['media'], before: Records['media']): DomainEvent<'media.placed'>[] {

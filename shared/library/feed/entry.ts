@@ -18,10 +18,12 @@ function meaningOf(event: FeedEvent, places: Places): FeedEntry | undefined {
       return withShare(ofFile('media.created', { userId: event.uploadedBy }, event, places), event.uploadedVia)
     case 'media.edited':
       return ofFile('media.updated', actor, event, places)
+    case 'media.replaced':
+      return withNumber(ofFile('media.replaced', actor, event, places), event)
     case 'media.placed':
       return placed(event, actor, places)
     case 'media.downloaded':
-      return withShare(ofFile('media.downloaded', actor, event, places), shareOf(event.by))
+      return withShare(withNumber(ofFile('media.downloaded', actor, event, places), event), shareOf(event.by))
     case 'share.created':
     case 'share.visited':
     case 'share.removed':
@@ -81,6 +83,11 @@ const shareOf = (by: Actor | undefined): string | undefined => (by?.kind === 'us
 /** Adds the share link through which the change was made, if any. */
 function withShare(event: FeedEntry, shareId: string | undefined): FeedEntry {
   return shareId === undefined ? event : { ...event, data: { ...event.data, shareId } }
+}
+
+/** Adds the number of a file, if the event is about one. */
+function withNumber(event: FeedEntry, { fileNumber }: Pick<DomainEvent<'media.downloaded'>, 'fileNumber'>): FeedEntry {
+  return fileNumber === undefined ? event : { ...event, data: { ...event.data, fileNumber } }
 }
 
 type FileEvent = Pick<DomainEvent<'media.removed'>, 'mediaId' | 'folders' | 'version'>

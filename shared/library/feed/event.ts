@@ -5,6 +5,7 @@ import type { CompanyId, FolderId, KeyId, LinkId, MediaId, UserId } from '../../
 export const eventTypes = [
   'media.created',
   'media.updated',
+  'media.replaced',
   'media.placed',
   'media.trashed',
   'media.restored',
@@ -39,12 +40,14 @@ export type EventType = (typeof eventTypes)[number]
 /** The actor. Empty for jobs and the operator. */
 export type EventActor = { userId?: UserId; keyId?: KeyId }
 
-/** Subject of an event: only ids, a file's version, and the use of a quota. */
+/** Subject of an event: only ids, a file's version and number, and the use of a quota. */
 export type EventData = {
   mediaId?: MediaId
   /** Folders that hold the file, or held it before it was trashed or deleted. For a link its CDN folder. */
   folderIds?: FolderId[]
   version?: number
+  /** Number of the file that became the current one, or that was downloaded. */
+  fileNumber?: number
   folderId?: FolderId
   /** Parent of the folder, or the former parent of a trashed or deleted one. null at the root. */
   parent?: FolderId | null

@@ -5,6 +5,7 @@ import type { DomainEvent, EventName } from '../events/domain-events.ts'
 export const feedEventNames = [
   'media.imported',
   'media.edited',
+  'media.replaced',
   'media.placed',
   'media.downloaded',
   'media.removed',

@@ -109,7 +109,7 @@ const records = {
 
 /** Every name, as the compiler knows them. */
 const names: Record<EventName, true> = {
-  ...{ 'media.imported': true, 'media.revised': true, 'media.edited': true, 'media.placed': true },
+  ...{ 'media.imported': true, 'media.revised': true, 'media.edited': true, 'media.replaced': true, 'media.placed': true },
   ...{ 'media.downloaded': true, 'media.removed': true, 'import.delayed': true },
   ...{ 'folder.created': true, 'folder.moved': true, 'folder.renamed': true, 'folder.deleted': true, 'folder.shared': true },
   ...{ 'link.created': true, 'link.updated': true, 'link.deleted': true, 'zip.ready': true, 'zip.failed': true, 'bulk.finished': true },
@@ -162,6 +162,19 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
     revised,
     { name: 'media.edited', ...fileThen, version: 2 },
   ],
+  [
+    'a file is replaced',
+    changed(records.media, { version: 2, revision: 2, fileNumber: 2, stored: 's' }),
+    revised,
+    { name: 'media.replaced', ...fileThen, version: 2, fileNumber: 2 },
+  ],
+  [
+    'a file that was replaced is edited',
+    changed({ ...records.media, fileNumber: 2 }, { version: 2, revision: 2 }),
+    revised,
+    { name: 'media.edited', ...fileThen, version: 2 },
+  ],
+  ['something is said of the current number of a file', changed(records.media, { comment: 'Retouched', revision: 2 }), revised],
   [
     'an item of the stock catalogue gets its file, and is another version',
     changed(records.media, { state: 'importing', version: 2, revision: 2 }),
@@ -227,6 +240,11 @@ const table: readonly (readonly [what: string, change: Change, ...events: ({ nam
   ],
 
   ['a file is downloaded', created({ ...records.download, by }), { name: 'media.downloaded', ...file, folders: [10], version: 4 }],
+  [
+    'a number of a file is downloaded',
+    created({ ...records.download, file: { ...records.download.file, fileNumber: 1 }, by }),
+    { name: 'media.downloaded', ...file, folders: [10], version: 4, fileNumber: 1 },
+  ],
   ['an item of the stock library is downloaded', created({ ...records.download, file: undefined, by })],
   ['a file gets a link', created({ ...records.link, by }), { name: 'link.created', ...link }],
   ['a link shows another file', changed(records.link, { mediaId: 3, revision: 2 }), { name: 'link.updated', ...link, mediaId: 3 }],

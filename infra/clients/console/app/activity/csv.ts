@@ -9,7 +9,7 @@ const AT_ONCE = 1_000
 
 const columns = [
   ...['id', 'created', 'type', 'person', 'name', 'user_id', 'key_id', 'media_id', 'folder_ids', 'version', 'folder_id', 'parent', 'link'],
-  ...['job_id', 'share_id', 'percent', 'bytes', 'quota_bytes', 'request_id', 'network'],
+  ...['job_id', 'share_id', 'percent', 'bytes', 'quota_bytes', 'request_id', 'network', 'file_number'],
 ]
 
 /** Downloads all events that a filter asks for, newest first, as a table for spreadsheets (RFC 4180). */

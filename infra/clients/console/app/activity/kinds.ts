@@ -4,6 +4,7 @@ import type { EventType } from './calls.ts'
 const order: Readonly<Record<EventType, true>> = {
   'media.created': true,
   'media.updated': true,
+  'media.replaced': true,
   'media.placed': true,
   'media.downloaded': true,
   'media.trashed': true,

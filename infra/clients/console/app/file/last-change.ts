@@ -16,7 +16,14 @@ const MOST_FOLDERS = 50
 export async function changeOf(id: number, version: number, folders: readonly number[]): Promise<LastChange | undefined> {
   const { events } = await dataOf(
     api.GET('/event', {
-      params: { query: { types: ['media.updated'], folder_ids: folders.slice(0, MOST_FOLDERS), order: 'newest', limit: LOOKED_AT } },
+      params: {
+        query: {
+          types: ['media.updated', 'media.replaced'],
+          folder_ids: folders.slice(0, MOST_FOLDERS),
+          order: 'newest',
+          limit: LOOKED_AT,
+        },
+      },
     }),
   )
   const event = events.find(({ data }) => data.media_id === id && data.version === version)

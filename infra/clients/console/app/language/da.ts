@@ -36,6 +36,7 @@ const jobKinds: Readonly<Record<string, string>> = {
 const happened: Readonly<Record<string, string>> = {
   'media.created': 'Fil uploadet',
   'media.updated': 'Fil ændret',
+  'media.replaced': 'Fil erstattet',
   'media.placed': 'Fil lagt i eller taget ud af mapper',
   'media.downloaded': 'Fil downloadet',
   'media.trashed': 'Fil lagt i papirkurven',

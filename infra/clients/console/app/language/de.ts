@@ -36,6 +36,7 @@ const jobKinds: Readonly<Record<string, string>> = {
 const happened: Readonly<Record<string, string>> = {
   'media.created': 'Datei hochgeladen',
   'media.updated': 'Datei geändert',
+  'media.replaced': 'Datei ersetzt',
   'media.placed': 'Datei in Ordner gelegt oder herausgenommen',
   'media.downloaded': 'Datei heruntergeladen',
   'media.trashed': 'Datei in den Papierkorb gelegt',

@@ -35,6 +35,7 @@ const jobKinds: Readonly<Record<string, string>> = {
 const happened: Readonly<Record<string, string>> = {
   'media.created': 'File uploaded',
   'media.updated': 'File changed',
+  'media.replaced': 'File replaced',
   'media.placed': 'File put into or out of folders',
   'media.downloaded': 'File downloaded',
   'media.trashed': 'File moved to the trash',
