@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { AnswerMediaId, AnswerTime, CompanyIdText, FolderIdText, MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { cdnFolder, findLink, linkUrl } from '../../shared/library/links/find-links.ts'
-import { stateOf } from '../../shared/library/media/link.ts'
+import { stateChanged, stateOf } from '../../shared/library/media/link.ts'
 import { timestamp } from '../../shared/library/time.ts'
 
 export const getLink = endpoint({
@@ -32,12 +32,12 @@ export const getLink = endpoint({
   refuses: ['forbidden'],
   async handle({ params, settings, ...library }) {
     const folder = await cdnFolder(library, params.company, params.folder)
-    const { link, extension } = await findLink(library, folder, params.media)
+    const { link, media, extension } = await findLink(library, folder, params.media)
     return {
       media_id: params.media,
       url: extension === undefined ? null : linkUrl(settings, { ...link, extension }),
-      state: stateOf(link),
-      changed: timestamp(link.changed),
+      state: stateOf(link, media),
+      changed: timestamp(stateChanged(link, media)),
     }
   },
 })

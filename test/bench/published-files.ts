@@ -55,10 +55,11 @@ async function untilMastersOf({ directory }: ServiceProcess, links: readonly str
       .slice(-2)
     const linkId = toLinkId(id!)
     const { stream } = await publicFiles.get(publicKeys.manifest({ alias: alias!, linkId }))
-    const { master, revision, width, height } = readManifest(Buffer.concat(await stream.toArray()))
+    const manifest = readManifest(Buffer.concat(await stream.toArray()))
+    const { master, width, height } = manifest
     // The last that is stored.
     const hasPyramid = isForPyramid({ width: width ?? 0, height: height ?? 0 })
-    const needed = (hasPyramid ? publicKeys.pyramid : publicKeys.smallMaster)(linkId, revision)
+    const needed = (hasPyramid ? publicKeys.pyramid : publicKeys.smallMaster)(linkId, manifest)
     while (master && !(await publicFiles.head(needed))) await sleep(100)
   }
   publicFiles.close()

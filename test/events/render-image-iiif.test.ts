@@ -131,7 +131,7 @@ describe('render-image for IIIF', () => {
     const replace = async () => {
       revision += 1
       await publish({ revision }, { original: revision % 2 === 1 ? red : blue })
-      await publicFiles.delete([publicKeys.original(linkId, revision - 1)])
+      await publicFiles.delete([publicKeys.original(linkId, { revision: revision - 1 })])
     }
     await replace()
     let left = 0

@@ -15,6 +15,7 @@ export const someLink = { alias: 'acme', linkId: toLinkId('0123456789abcdef01234
 
 const unknown: LinkManifest = {
   revision: 1,
+  file: 1,
   mime: 'image/png',
   kind: 'image',
   bytes: 1_000,
@@ -61,10 +62,10 @@ export async function openPublicFiles() {
       const manifest = { ...unknown, ...about }
       const { linkId } = someLink
       if (copy) await put(publicKeys.copy(someLink), copy, manifest.mime)
-      if (original) await put(publicKeys.original(linkId, manifest.revision), original, manifest.mime)
-      if (master) await put(publicKeys.master(linkId, manifest.revision), master, 'image/jpeg')
-      if (smallMaster) await put(publicKeys.smallMaster(linkId, manifest.revision), smallMaster, 'image/jpeg')
-      if (pyramid) await put(publicKeys.pyramid(linkId, manifest.revision), pyramid, 'image/tiff')
+      if (original) await put(publicKeys.original(linkId, manifest), original, manifest.mime)
+      if (master) await put(publicKeys.master(linkId, manifest), master, 'image/jpeg')
+      if (smallMaster) await put(publicKeys.smallMaster(linkId, manifest), smallMaster, 'image/jpeg')
+      if (pyramid) await put(publicKeys.pyramid(linkId, manifest), pyramid, 'image/tiff')
       await put(publicKeys.manifest(someLink), writeManifest(manifest), 'application/json')
     },
   }

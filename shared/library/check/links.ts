@@ -3,7 +3,7 @@ import { invalidationKey } from '../links/invalidation.ts'
 import { publicKeys, sourceKeys } from '../links/public-keys.ts'
 import { isRenderedFromOriginal } from '../links/public-objects.ts'
 import { getMedia } from '../media/find.ts'
-import { getLink, getLinks, isPublished, type LinkRecord, linkKey, publication } from '../media/link.ts'
+import { getLink, getLinks, isPublished, type LinkRecord, linkKey, publication, stateChanged } from '../media/link.ts'
 import { type AvailableMedia, isAvailable, type MediaRecord } from '../media/media.ts'
 import { loadTree } from '../tree/tree-store.ts'
 import { addressOf } from './keys.ts'
@@ -30,46 +30,47 @@ export async function* checkLinksOfFile({ table }: Library, { mediaId, companyId
 /** Yields the problems of a link: its record, its file and folder, its objects. */
 export async function* checkLink(library: Library, link: LinkRecord): AsyncGenerator<Problem> {
   const { table, clock, publicFiles } = library
-  yield* ownProblems(link, clock.now())
   const ids = idsOf(link)
   if (link.stale !== undefined && !(await table.get(invalidationKey(link.linkId)))) yield problem('link_not_invalidated', ids)
   const { companyId, contents, alias, linkId, mediaId } = link
-  const media = mediaId === null ? undefined : await getMedia({ table }, mediaId)
+  const media = await shownMedia(library, link)
+  yield* ownProblems(link, media, clock.now())
   // The end of an import asks for the job.
-  const isToPublish = !isPublished(link) && (mediaId === null || (media !== undefined && isAvailable(media)))
-  if (isToPublish && !(await hasJob(library, link))) yield problem('link_without_job', ids)
+  const isToPublish = !isPublished(link, media) && (mediaId === null || (media !== undefined && isAvailable(media)))
+  if (isToPublish && !(await hasJob(library, link, media))) yield problem('link_without_job', ids)
   if (mediaId === null) return
   if (!media?.links?.some((each) => each.id === linkId)) yield problem('link_not_in_file', ids)
   const folder = (await loadTree({ table }, companyId)).folderOfContents(contents)
   if (folder && folder.alias !== alias) yield problem('link_under_wrong_alias', ids)
-  if (publicFiles && media && isAvailable(media) && isShown(link)) yield* missingObjects({ publicFiles }, link, media)
+  if (publicFiles && media && isAvailable(media) && isPublished(link, media)) yield* missingObjects({ publicFiles }, link, media)
 }
 
 /** Yields the problems of an object of the public bucket. Nothing is wrong while its link is being ended or replaced. */
 export async function* checkPublicObject({ table, publicFiles }: Library, object: string): AsyncGenerator<Problem> {
   const linkId = /(?:^_\/sources\/|\/)(?<id>[0-9a-f]{32})(?:$|\.json$|\/)/.exec(object)?.groups?.id
   const link = linkId === undefined ? undefined : await getLink({ table }, toLinkId(linkId))
-  if (link && (!isPublished(link) || link.stale !== undefined)) return
+  const media = link && (await shownMedia({ table }, link))
+  if (link && (!isPublished(link, media) || link.stale !== undefined)) return
   const { copy, manifest } = link ? objectsOf(link) : {}
-  if (link && isShown(link) && [copy, manifest, ...sourceKeys(link.linkId, link.revision)].includes(object)) return
+  if (media && [copy, manifest, ...sourceKeys(link.linkId, link)].includes(object)) return
   if (await publicFiles?.head(object)) yield problem('public_object_unexpected', { object })
 }
 
-async function hasJob({ table, clock }: Library, link: LinkRecord): Promise<boolean> {
-  if (link.changed > clock.now() - ASKED_WITHIN_MS) return true
+const shownMedia = async ({ table }: Pick<Library, 'table'>, { mediaId }: LinkRecord): Promise<MediaRecord | undefined> =>
+  mediaId === null ? undefined : await getMedia({ table }, mediaId)
+
+async function hasJob({ table, clock }: Library, link: LinkRecord, media: MediaRecord | undefined): Promise<boolean> {
+  if (stateChanged(link, media ?? {}) > clock.now() - ASKED_WITHIN_MS) return true
   return (await publication.find({ table }, link.linkId)) !== undefined
 }
-
-/** Whether the link is published, and no job works on it. */
-const isShown = (link: LinkRecord): boolean => link.mediaId !== null && isPublished(link)
 
 function objectsOf(link: LinkRecord) {
   return { copy: publicKeys.copy(link), manifest: publicKeys.manifest(link) }
 }
 
-function* ownProblems(link: LinkRecord, now: number): Generator<Problem> {
-  const isUnfinished = !isPublished(link) || link.stale !== undefined
-  if (isUnfinished && link.changed < now - PUBLISHED_WITHIN_MS) yield problem('link_stuck', idsOf(link))
+function* ownProblems(link: LinkRecord, media: MediaRecord | undefined, now: number): Generator<Problem> {
+  const isUnfinished = !isPublished(link, media) || link.stale !== undefined
+  if (isUnfinished && stateChanged(link, media ?? {}) < now - PUBLISHED_WITHIN_MS) yield problem('link_stuck', idsOf(link))
 }
 
 async function* missingObjects(
@@ -78,7 +79,7 @@ async function* missingObjects(
   media: AvailableMedia,
 ): AsyncGenerator<Problem> {
   const { copy, manifest } = objectsOf(link)
-  const needed = [copy, manifest, ...(isRenderedFromOriginal(media) ? [publicKeys.original(link.linkId, link.revision)] : [])]
+  const needed = [copy, manifest, ...(isRenderedFromOriginal(media) ? [publicKeys.original(link.linkId, link)] : [])]
   for (const object of needed) {
     const stored = await publicFiles?.head(object)
     const isWhole = stored && (object === manifest || stored.bytes === media.bytes)

@@ -3,6 +3,7 @@ import type { CompanyId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
+import { formerFile } from '../media/files.ts'
 import { getMedia } from '../media/find.ts'
 import { getLink, getLinks, type LinkRecord, linkExtension } from '../media/link.ts'
 import { isAvailable, type MediaLink, type MediaRecord } from '../media/media.ts'
@@ -62,6 +63,8 @@ export const linksIn = ({ links = [] }: Pick<MediaRecord, 'links'>, folder: CdnF
 /** A link, and the extension of its URL: undefined while the file is imported and the link was never published. */
 export interface ShownLink {
   link: LinkRecord
+  /** The file, read before the link. */
+  media: MediaRecord
   extension: string | undefined
 }
 
@@ -76,9 +79,18 @@ export async function findLink(library: AuthorizedReading, folder: CdnFolder, me
   const link = first && (await getLink(library, first.id))
   // A replacement or a removal may be committed between the two reads.
   if (!media || link?.mediaId !== mediaId) throw new NotFound('link')
-  return { link, extension: extensionOf(link, media) }
+  return { link, media, extension: await extensionOf(library, link, media) }
 }
 
 /** The extension of a link's URL: that of its first file. Undefined while that is being imported. */
-export const extensionOf = ({ extension }: LinkRecord, media: MediaRecord): string | undefined =>
-  extension ?? (isAvailable(media) ? linkExtension(media) : undefined)
+export async function extensionOf(
+  library: Reading,
+  { extension }: Pick<LinkRecord, 'extension'>,
+  media: MediaRecord,
+): Promise<string | undefined> {
+  if (extension !== undefined) return extension
+  if (!isAvailable(media)) return undefined
+  // Made while its first file was imported, which may have been replaced before the link was published.
+  const first = media.fileNumber === undefined ? undefined : await formerFile(library, media.mediaId, 1)
+  return linkExtension(first?.state === 'available' ? first : media)
+}

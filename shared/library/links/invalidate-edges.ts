@@ -22,7 +22,7 @@ import {
   ofNames,
   ofStreams,
 } from './invalidation.ts'
-import { publicKeys } from './public-keys.ts'
+import { isShownBefore, publicKeys } from './public-keys.ts'
 
 interface InvalidatingEdges extends Pick<Writing, 'table' | 'clock'> {
   publicFiles: Pick<Objects, 'list' | 'delete'>
@@ -185,8 +185,8 @@ async function requestDue(
 
 /** Holds while the record is as it was read. */
 function unchanged(invalidation: Invalidation, request: string | undefined): Condition {
-  const revision = 'linkId' in invalidation ? invalidation.revision : undefined
-  return { since: { equals: invalidation.since }, revision: asRead(revision), request: asRead(request) }
+  const { revision, file } = 'linkId' in invalidation ? invalidation : {}
+  return { since: { equals: invalidation.since }, revision: asRead(revision), file: asRead(file), request: asRead(request) }
 }
 
 /** Ends an invalidation that is done. Idempotent. */
@@ -196,32 +196,34 @@ async function end(library: InvalidatingEdges, invalidation: Invalidation): Prom
 }
 
 /**
- * Records that edges serve the present revision of a link, and removes former sources. Deletes the record of an ended link. A link that changed
- * meanwhile has another invalidation, which does the rest.
+ * Records that edges serve what a link shows now, and removes former sources. Deletes the record of an ended link. A link that changed meanwhile, or
+ * shows another file by now, has another invalidation, which does the rest.
  */
 async function endOfLink(library: InvalidatingEdges, invalidation: LinkInvalidation): Promise<void> {
   const { table } = library
-  const { linkId, revision, since } = invalidation
+  const { linkId, revision, file, since } = invalidation
   const link = await getLink(library, linkId)
   if (link?.published) await removeFormerSources(library, invalidation)
-  const gone = { delete: invalidationKey(linkId), if: { revision: { equals: revision }, since: { equals: since } } }
-  await held(table.transact({ invalidation: gone, ...(link?.stale === revision && { link: endOfStale(library, link) }) }))
+  const gone = { delete: invalidationKey(linkId), if: { revision: { equals: revision }, file: asRead(file), since: { equals: since } } }
+  const isLast = link?.stale === revision && (file === undefined || file === link.file)
+  await held(table.transact({ invalidation: gone, ...(isLast && { link: endOfStale(library, link) }) }))
 }
 
 /** The write for a link whose edges are up to date. Fails where the link has changed. */
-function endOfStale({ clock }: InvalidatingEdges, { linkId, mediaId, revision, published, stale }: LinkRecord): Operation {
-  const unchanged = { revision: { equals: revision }, stale: asRead(stale) }
+function endOfStale({ clock }: InvalidatingEdges, { linkId, mediaId, revision, published, stale, file }: LinkRecord): Operation {
+  const unchanged = { revision: { equals: revision }, stale: asRead(stale), file: asRead(file) }
   if (stale === revision && mediaId === null) return { delete: linkKey(linkId), if: unchanged }
   const isActive = published?.revision === revision
   return { update: linkKey(linkId), changes: { ...(isActive && { set: { changed: clock.now() } }), remove: ['stale'] }, if: unchanged }
 }
 
-/** Removes the sources of revisions before the published one. No renderer uses them any more. */
-async function removeFormerSources({ publicFiles }: InvalidatingEdges, { linkId, revision }: LinkInvalidation): Promise<void> {
+/** Removes the sources of what was shown before. No renderer uses them any more. */
+async function removeFormerSources({ publicFiles }: InvalidatingEdges, { linkId, ...shown }: LinkInvalidation): Promise<void> {
   const former: string[] = []
   const prefix = publicKeys.sources(linkId)
   for await (const { key } of everyObject(publicFiles, prefix)) {
-    if (Number.parseInt(key.slice(prefix.length), 10) < revision) former.push(key)
+    const [name = ''] = key.slice(prefix.length).split('/')
+    if (isShownBefore(name, shown)) former.push(key)
   }
   if (former.length > 0) await publicFiles.delete(former)
 }

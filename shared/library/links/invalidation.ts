@@ -22,8 +22,9 @@ interface Asked {
 export interface LinkInvalidation extends Asked {
   linkId: LinkId
   alias: string
-  /** Revision of the link that caused it. */
+  /** Revision of the link that caused it, and the number of its file; absent: 1. */
   revision: number
+  file?: number
 }
 
 /** Invalidation of a removed stream. */
@@ -63,14 +64,15 @@ export function keyOfInvalidation(invalidation: Invalidation): Key {
 export const invalidationJob = new JobKind<null>('invalidate-edges')
 
 type Asking = Pick<Writing, 'clock' | 'by'>
+type Forgotten = Pick<LinkRecord, 'linkId' | 'alias' | 'revision'> & { file?: number | undefined }
 
 /**
  * The writes that ask for the invalidation of a link. They belong into the transaction that sets `stale` of the link.
- * @param link.revision the new revision of the link
+ * @param link.revision the new revision of the link @param link.file the number of the file that it shows from now on
  */
-export function forgetLink(library: Asking, { linkId, alias, revision }: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>): Operations {
+export function forgetLink(library: Asking, { linkId, alias, revision, file }: Forgotten): Operations {
   const now = library.clock.now()
-  const invalidation: LinkInvalidation = { linkId, alias, revision, since: now, notBefore: now }
+  const invalidation: LinkInvalidation = { linkId, alias, revision, ...(file !== undefined && { file }), since: now, notBefore: now }
   return { invalidation: { put: { ...invalidationKey(linkId), ...invalidation } }, ...askForInvalidation(library) }
 }
 

@@ -5,8 +5,9 @@ import { isPoint, type Point } from '../../vocabulary/point.ts'
  * The manifest of a link: a small JSON object beside the copy in the public bucket, which describes the file for renderers and hosts.
  */
 export interface LinkManifest {
-  /** Revision of the link. Part of the keys of sources. */
+  /** Revision of the link, and the number of its file. Part of the keys of sources. */
   revision: number
+  file: number
   /** Media type of the file; `application/octet-stream` where it isn't known. */
   mime: string
   /** `image`: it can be transformed. `undecodable`: a picture that can't be decoded. `other`: everything else, vector graphics included. */
@@ -61,7 +62,7 @@ export function readManifest(bytes: Uint8Array): LinkManifest {
 }
 
 /** What manifests of earlier releases don't say. */
-const absent = { digitalSourceType: null, transparent: false, focalPoint: null, filename: '', title: {}, description: {} }
+const absent = { file: 1, digitalSourceType: null, transparent: false, focalPoint: null, filename: '', title: {}, description: {} }
 
 type Fields = { [name: string]: unknown }
 
@@ -86,6 +87,7 @@ const orNull = (isRight: (value: unknown) => boolean) => (value: unknown) => val
 
 const checks: { [Name in keyof LinkManifest]: (value: unknown) => boolean } = {
   revision: isWhole(1),
+  file: isWhole(1),
   mime: isFilled,
   kind: (value) => kinds.has(value),
   bytes: isWhole(0),

@@ -3,6 +3,18 @@ import type { LinkRecord } from '../media/link.ts'
 
 type OfLink = Pick<LinkRecord, 'alias' | 'linkId'>
 
+/** A file that a link shows: the link's revision, and the number of the file; absent: 1. No other bytes ever have the same two. */
+export type ShownFile = { revision: number; file?: number | undefined }
+
+/** Names what is rendered from: `<revision>`, with `.<number>` for files that came in place of the first. */
+export const sourceName = ({ revision, file = 1 }: ShownFile): string => (file === 1 ? String(revision) : `${revision}.${file}`)
+
+/** Whether a link showed what a source's name is of before another file. */
+export function isShownBefore(name: string, { revision, file = 1 }: ShownFile): boolean {
+  const [itsRevision = 0, itsFile = 1] = name.split('.').map(Number)
+  return itsRevision < revision || (itsRevision === revision && itsFile < file)
+}
+
 /** What renderers know of aliases is below this prefix. */
 export const ALIASES = '_/aliases/'
 
@@ -16,24 +28,24 @@ export const publicKeys = {
   presets: (alias: string) => `${ALIASES}${alias}.json`,
   /** All that was ever rendered from. */
   sources: (linkId: LinkId) => `_/sources/${linkId}/`,
-  /** All that is rendered from at one revision. */
-  sourcesOf: (linkId: LinkId, revision: number) => `${publicKeys.sources(linkId)}${revision}/`,
+  /** All that is rendered from while a link shows one file. */
+  sourcesOf: (linkId: LinkId, shown: ShownFile) => `${publicKeys.sources(linkId)}${sourceName(shown)}/`,
   /** The picture itself. */
-  original: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}original`,
+  original: (linkId: LinkId, shown: ShownFile) => `${publicKeys.sourcesOf(linkId, shown)}original`,
   /** Nothing can be rendered: the picture could not be converted. */
-  undecodable: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}undecodable`,
+  undecodable: (linkId: LinkId, shown: ShownFile) => `${publicKeys.sourcesOf(linkId, shown)}undecodable`,
   /** The picture, smaller: small sizes are rendered from it. */
-  master: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}master`,
+  master: (linkId: LinkId, shown: ShownFile) => `${publicKeys.sourcesOf(linkId, shown)}master`,
   /** Smaller still, for the smallest sizes. */
-  smallMaster: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}small-master`,
+  smallMaster: (linkId: LinkId, shown: ShownFile) => `${publicKeys.sourcesOf(linkId, shown)}small-master`,
   /** A large picture in tiles of several sizes: parts of it are rendered from them. */
-  pyramid: (linkId: LinkId, revision: number) => `${publicKeys.sourcesOf(linkId, revision)}pyramid`,
+  pyramid: (linkId: LinkId, shown: ShownFile) => `${publicKeys.sourcesOf(linkId, shown)}pyramid`,
 }
 
-/** The keys of all that is rendered from at one revision, and of the mark that there is nothing. Not every file has each of them. */
-export const sourceKeys = (linkId: LinkId, revision: number): string[] => {
+/** The keys of all that is rendered from while a link shows one file, and of the mark that there is nothing. Not every file has each of them. */
+export const sourceKeys = (linkId: LinkId, shown: ShownFile): string[] => {
   const { original, master, smallMaster, pyramid, undecodable } = publicKeys
-  return [original, master, smallMaster, pyramid, undecodable].map((key) => key(linkId, revision))
+  return [original, master, smallMaster, pyramid, undecodable].map((key) => key(linkId, shown))
 }
 
 /** All streams of videos, and all files of one. */

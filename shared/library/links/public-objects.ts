@@ -10,7 +10,7 @@ import { objectKeys } from '../media/objects.ts'
 import { removeBelow } from '../remove-below.ts'
 import { aiLabelOf, type PictureLabels } from './labels.ts'
 import { type LinkKind, type LinkManifest, writeManifest } from './manifest.ts'
-import { cacheTag, LINK_CACHE_CONTROL, publicKeys } from './public-keys.ts'
+import { cacheTag, LINK_CACHE_CONTROL, publicKeys, type ShownFile } from './public-keys.ts'
 
 /** What a link shows. */
 export interface Shown {
@@ -36,10 +36,9 @@ export async function storeObjects(
   { file, labels }: Shown,
   inRuns?: CopyInRuns,
 ): Promise<void> {
-  const { linkId, revision } = link
   if (isRenderedFromOriginal(file)) {
     const original = { key: objectKeys.original(file), from: media }
-    await publicFiles.copy(original, publicKeys.original(linkId, revision), { contentType: contentTypeOf(file) })
+    await publicFiles.copy(original, publicKeys.original(link.linkId, shownBy(link, file)), { contentType: contentTypeOf(file) })
   }
   await storeCopy({ media, publicFiles }, link, { file, labels }, inRuns)
   await storeManifest({ publicFiles }, link, { file, labels })
@@ -69,8 +68,13 @@ export async function storeManifest(
   link: Pick<LinkRecord, 'linkId' | 'alias' | 'revision'>,
   { file, labels }: Shown,
 ): Promise<void> {
-  const manifest = writeManifest(manifestOf(file, link.revision, labels))
+  const manifest = writeManifest(manifestOf(file, link, labels))
   await publicFiles.put(publicKeys.manifest(link), manifest, { contentType: 'application/json' })
+}
+
+/** What a link shows by showing this file. */
+export const shownBy = ({ revision }: Pick<LinkRecord, 'revision'>, { fileNumber = 1 }: Pick<AvailableMedia, 'fileNumber'>) => {
+  return { revision, file: fileNumber }
 }
 
 /** Removes all objects of a link from the public bucket. The link then answers 404. */
@@ -87,14 +91,16 @@ export const isRenderedFromOriginal = ({ kind, mime }: Pick<AvailableMedia, 'kin
   kind === 'image' && decodesNatively(mime)
 
 /** Whether a job makes a master: of a large picture, or of a format that libvips doesn't decode. */
-export const needsMaster = (file: AvailableMedia): boolean => file.kind === 'image' && (isLarge(file) || !isRenderedFromOriginal(file))
+export const needsMaster = (file: Pick<AvailableMedia, 'kind' | 'mime' | 'width' | 'height'>): boolean =>
+  file.kind === 'image' && (isLarge(file) || !isRenderedFromOriginal(file))
 
 /** The manifest of a file. */
-function manifestOf(file: AvailableMedia, revision: number, labels: PictureLabels): LinkManifest {
+function manifestOf(file: AvailableMedia, link: Pick<LinkRecord, 'revision'>, labels: PictureLabels): LinkManifest {
   const { bytes, width, height, renditions, focalPoint = null, filename, title, description } = file
   const kind = kindOf(file)
   return {
-    ...{ revision, mime: contentTypeOf(file), kind, bytes, width, height },
+    ...shownBy(link, file),
+    ...{ mime: contentTypeOf(file), kind, bytes, width, height },
     ...{ extension: linkExtension(file), master: kind === 'image' && isLarge(file), ...labels },
     // Renditions are PNG where anything is transparent.
     ...{ transparent: renditions['1600px']?.mime === 'image/png', focalPoint, filename, title, description },
@@ -107,10 +113,10 @@ function kindOf({ kind, mime }: AvailableMedia): LinkKind {
   return kind === 'generic' && mime.startsWith('image/') ? 'undecodable' : 'other'
 }
 
-const isLarge = ({ width, height }: AvailableMedia): boolean => Math.max(width ?? 0, height ?? 0) > MASTER_SIDE
+const isLarge = ({ width, height }: Pick<AvailableMedia, 'width' | 'height'>): boolean => Math.max(width ?? 0, height ?? 0) > MASTER_SIDE
 
 /** The media type without parameters: the charset of a text is unknown. */
 const contentTypeOf = ({ mime }: AvailableMedia): string => mime.split(';', 1)[0]!.trim() || 'application/octet-stream'
 
-/** Makes the master of a link's picture at a revision. */
-export const masterJob = new JobKind<{ linkId: LinkId; revision: number }>('make-master')
+/** Makes the master of a picture that a link shows. */
+export const masterJob = new JobKind<{ linkId: LinkId } & ShownFile>('make-master')

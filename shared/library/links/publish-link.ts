@@ -5,21 +5,33 @@ import type { Again } from '../jobs/run.ts'
 import type { Writing } from '../library.ts'
 import { getMedia } from '../media/find.ts'
 import type { LinkAddress } from '../media/link.ts'
-import { getLink, isPublished, type LinkRecord, linkExtension, linkKey } from '../media/link.ts'
+import { getLink, isPublished, type LinkRecord, linkKey } from '../media/link.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
 import { relinkMedia } from '../media/pointers.ts'
 import { isCdnFolder } from '../tree/system-folders.ts'
 import { loadChains } from '../tree/tree-store.ts'
+import { extensionOf } from './find-links.ts'
 import { forgetLink } from './invalidation.ts'
 import { aiLabelOf, digestOf, labelsOf, type PictureLabels } from './labels.ts'
-import { masterJob, needsMaster, type PublicObjects, removeObjects, storeCopy, storeManifest, storeObjects } from './public-objects.ts'
+import { sourceName } from './public-keys.ts'
+import {
+  masterJob,
+  needsMaster,
+  type PublicObjects,
+  removeObjects,
+  shownBy,
+  storeCopy,
+  storeManifest,
+  storeObjects,
+} from './public-objects.ts'
 
 /** The resources of the publication of links. */
 export interface Publishing extends PublicObjects, Writing {}
 
 /**
  * Reconciles the public bucket with a link's record: the objects of its file with the file's labels, or none once it has ended. The job's lease lets one run at a time
- * write. A run that lost its lease may write after its successor; it then sees the changed record, and publishes that. Idempotent; safe to crash.
+ * write. A run that lost its lease may write after its successor; it then sees the changed record, and publishes that. So does one during which another
+ * file takes its place: that asks for the next run. Idempotent; safe to crash.
  * @param inRuns with which another run goes on with the copy of a large file
  * @returns that one has to; undefined when none has
  */
@@ -39,8 +51,8 @@ async function reconcile(library: Publishing, named: LinkAddress, inRuns: CopyIn
     if (!link) return removeObjects(library, named)
     const file = await shownFile(library, link)
     if (file === 'not there') return
-    const isDone =
-      !hasWritten && isPublished(link) ? await relabel(library, link, file, inRuns) : await publish(library, link, file, inRuns)
+    const isKept = !hasWritten && isPublished(link, file === 'nothing' ? undefined : file)
+    const isDone = isKept ? await relabel(library, link, file, inRuns) : await publish(library, link, file, inRuns)
     if (isDone) return
   }
 }
@@ -106,13 +118,19 @@ async function publish(
   try {
     await storeObjects(library, link, { file, labels }, inRuns)
   } catch (error) {
-    // The file was removed meanwhile, so the link's record has changed.
-    if (error instanceof ObjectMissing && (await shownFile(library, link)) === 'not there') return false
+    // The file was removed meanwhile, so the link's record has changed; or its bytes were, once another was in their place.
+    if (error instanceof ObjectMissing && (await hasGone(library, link, file))) return false
     throw error
   }
-  const published = { revision: link.revision, mediaId: file.mediaId }
-  const shown = { published, extension: link.extension ?? linkExtension(file), ...saidOf(file, labels) }
-  return notePublication(library, link, shown, masterOf(library, link, file))
+  const { revision, file: number } = shownBy(link, file)
+  const published = { revision, mediaId: file.mediaId }
+  const extension = (await extensionOf(library, link, file))!
+  return notePublication(library, link, { published, file: number, extension, ...saidOf(file, labels) }, masterOf(library, link, file))
+}
+
+async function hasGone(library: Publishing, link: LinkRecord, file: AvailableMedia): Promise<boolean> {
+  const now = await shownFile(library, link)
+  return typeof now === 'string' || now.stored !== file.stored
 }
 
 /**
@@ -124,31 +142,33 @@ async function publish(
 function notePublication(
   library: Publishing,
   link: LinkRecord,
-  shown: Pick<LinkRecord, 'published' | 'extension' | 'labels' | 'words' | 'ai'>,
+  shown: Pick<LinkRecord, 'published' | 'file' | 'extension' | 'labels' | 'words' | 'ai'>,
   also: Operations = {},
 ): Promise<boolean> {
-  const { linkId, revision } = link
-  // What was never public is at no edge.
-  const isStale = revision > 1 || link.published !== undefined
+  const { linkId, revision, file = 1 } = link
+  // What was never public is at no edge. Of the file before, a run that crashed may have made some public.
+  const isStale = revision > 1 || link.published !== undefined || (shown.file ?? file) !== file
   const set = { ...shown, changed: library.clock.now(), stale: isStale ? revision : undefined }
   const changes = { set, remove: [...(shown.published ? [] : ['published']), ...absentIn(shown)] }
   const operations: Operations = {
     link: { update: linkKey(linkId), changes, if: unchanged(link) },
-    ...(isStale && forgetLink(library, link)),
+    ...(isStale && forgetLink(library, { ...link, file: shown.file })),
     ...also,
   }
   return held(library.table.transact(operations))
 }
 
 /** Holds while nobody published it since it was read: a run that lost its lease may have published what is old by now. */
-const unchanged = ({ revision, labels, words }: LinkRecord): Condition => ({
+const unchanged = ({ revision, file, labels, words }: LinkRecord): Condition => ({
   revision: { equals: revision },
+  file: asRead(file),
   labels: asRead(labels),
   words: asRead(words),
 })
 
 /** Asks for the master of a picture that needs one. */
-function masterOf(library: Publishing, { companyId, linkId, revision }: LinkRecord, file: AvailableMedia): Operations {
+function masterOf(library: Publishing, link: LinkRecord, file: AvailableMedia): Operations {
   if (!needsMaster(file)) return {}
-  return { master: masterJob.ask(library, { companyId, subject: `${linkId}.${revision}`, input: { linkId, revision } }) }
+  const [{ companyId, linkId }, shown] = [link, shownBy(link, file)]
+  return { master: masterJob.ask(library, { companyId, subject: `${linkId}.${sourceName(shown)}`, input: { linkId, ...shown } }) }
 }

@@ -11,7 +11,7 @@ import type { LinkId } from '../../vocabulary/ids.ts'
 import { Busy, Invalid, NotFound, NotReady, Undecodable } from '../errors.ts'
 import { digestOf } from './labels.ts'
 import { type LinkManifest, readManifest, type StoredManifest } from './manifest.ts'
-import { publicKeys } from './public-keys.ts'
+import { publicKeys, sourceName } from './public-keys.ts'
 
 /** Resources of rendering. */
 export interface LinkRendering {
@@ -105,24 +105,24 @@ export async function renderPlan(library: LinkRendering, wanted: WantedRendering
   }
   // The link was replaced since its manifest was read, or its source isn't made yet.
   const current = await manifestOf(library, wanted)
-  if (current.revision === manifest.revision) throw await whyMissing(library, wanted, manifest)
+  if (sourceName(current) === sourceName(manifest)) throw await whyMissing(library, wanted, manifest)
   return await answerFrom(library, wanted, current).catch((error: unknown) => {
     throw error instanceof ObjectMissing ? notReady() : error
   })
 }
 
 /** The error for a missing source: it is being made, or can't be made. */
-async function whyMissing({ publicFiles }: LinkRendering, { linkId }: WantedRendering, { revision }: LinkManifest): Promise<Error> {
-  return (await publicFiles.head(publicKeys.undecodable(linkId, revision))) ? new Undecodable() : notReady()
+async function whyMissing({ publicFiles }: LinkRendering, { linkId }: WantedRendering, manifest: LinkManifest): Promise<Error> {
+  return (await publicFiles.head(publicKeys.undecodable(linkId, manifest))) ? new Undecodable() : notReady()
 }
 
-type Labelled = Pick<LinkManifest, 'revision' | 'copyright' | 'digitalSourceType' | 'focalPoint'>
+type Labelled = Pick<LinkManifest, 'revision' | 'file' | 'copyright' | 'digitalSourceType' | 'focalPoint'>
 
-/** ETag of a rendering, in quotes. The link's revision stands for its file, and a digest for what the picture says and keeps. @param key the query, or what else tells it from others */
-export function linkTag(linkId: LinkId, { revision, copyright, digitalSourceType, focalPoint }: Labelled, key: string): string {
+/** ETag of a rendering, in quotes. The link's revision with the number stands for its file, and a digest for what the picture says and keeps. @param key the query, or what else tells it from others */
+export function linkTag(linkId: LinkId, { copyright, digitalSourceType, focalPoint, ...shown }: Labelled, key: string): string {
   const isPlain = copyright === null && digitalSourceType === null && focalPoint === null
   const label = isPlain ? '' : `.${digestOf([copyright, digitalSourceType, focalPoint])}`
-  return `"${linkId}-${revision}${label}-${key}"`
+  return `"${linkId}-${sourceName(shown)}${label}-${key}"`
 }
 
 /** The manifest of a link as it is now. @throws NotFound */
@@ -174,18 +174,18 @@ interface Source {
 /** Fetches the smallest master of at least twice the size, the pyramid where it serves, or the original. */
 async function useSource({ publicFiles, sources }: LinkRendering, source: Source): Promise<{ file: UsedFile; isPyramid: boolean }> {
   const { linkId, manifest, original, plan } = source
-  const { revision, bytes } = manifest
+  const { bytes } = manifest
   const use = (key: string, bytes = 0) => sources.use(key, bytes, (path) => publicFiles.fetch(key, path))
   // Gain maps are in originals alone.
   for (const keyOf of manifest.master && !plan.hdr ? preparedFor(original, plan) : []) {
     try {
-      return { file: await use(keyOf(linkId, revision)), isPyramid: keyOf === publicKeys.pyramid }
+      return { file: await use(keyOf(linkId, manifest)), isPyramid: keyOf === publicKeys.pyramid }
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error
     }
   }
   if (bytes > MAX_ORIGINAL_BYTES) throw new Undecodable()
-  return { file: await use(publicKeys.original(linkId, revision), bytes), isPyramid: false }
+  return { file: await use(publicKeys.original(linkId, manifest), bytes), isPyramid: false }
 }
 
 /** The prepared sources that serve a plan, the best first. */

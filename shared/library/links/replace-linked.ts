@@ -51,7 +51,7 @@ async function extensionsOf(library: Replacing, media: MediaRecord, links: reado
     library,
     links.map(({ id }) => id),
   )
-  return new Map(records.map((link) => [link.linkId, extensionOf(link, media)]))
+  return new Map(await Promise.all(records.map(async (link) => [link.linkId, await extensionOf(library, link, media)] as const)))
 }
 
 /** The file that leaves the folder, without the links that it had there. */

@@ -31,12 +31,14 @@ export type LinkRecord = {
   /** When its state changed last, in UNIX milliseconds. */
   changed: number
   /**
-   * The extension of the URL, without dot; `bin` for a file that has none. Set at the first publication, or when a file is replaced before
-   * that, and kept for ever, so that the URL never changes.
+   * The extension of the URL, without dot; `bin` for a file that has none. Absent while the file of a link is imported, and until the first publication
+   * then. Kept for ever, so that the URL never changes.
    */
   extension?: string
   /** The state of the public bucket. Absent until the first publication. */
   published?: { revision: number; mediaId: MediaId }
+  /** The number of the file that is published; before the first publication the one that it had when the link was made. Absent: 1. */
+  file?: number
   /** Digests of what published pictures say and keep, and of the words about them. Absent until the first publication. */
   labels?: string
   words?: string
@@ -53,15 +55,26 @@ export type StoredLink = Key & LinkRecord
 /** The state of a link as users see it: it waits for its first publication; edges serve what it shows; they still serve what it showed before. */
 export type LinkState = 'queued' | 'active' | 'replacing'
 
-export function stateOf({ published, revision, stale }: LinkRecord): LinkState {
-  if (!published) return 'queued'
-  return published.revision !== revision || stale !== undefined ? 'replacing' : 'active'
+/** What states of links depend on: which file is the current one of a media record, and since when. */
+type CurrentFile = Pick<MediaRecord, 'fileNumber' | 'fileCreated'>
+
+/** The state of a link as users see it. @param media whose file it shows */
+export function stateOf(link: LinkRecord, media: CurrentFile): LinkState {
+  if (!link.published) return 'queued'
+  return isShown(link, media) && link.stale === undefined ? 'active' : 'replacing'
 }
 
-/** Whether the public bucket holds what the link says; of one that has ended nothing, and edges are being told. */
-export function isPublished({ mediaId, revision, published, stale }: LinkRecord): boolean {
-  return mediaId === null ? stale === revision : published?.revision === revision
+/** When the state of a link changed last, in UNIX milliseconds. Its record isn't written when another file becomes the current one. */
+export const stateChanged = (link: LinkRecord, media: CurrentFile): number =>
+  link.published && !isShown(link, media) ? Math.max(link.changed, media.fileCreated ?? 0) : link.changed
+
+/** Whether the public bucket holds what the link says; of one that has ended nothing, and edges are being told. @param media whose file it shows */
+export function isPublished(link: LinkRecord, media: CurrentFile | undefined): boolean {
+  return link.mediaId === null ? link.stale === link.revision : media !== undefined && isShown(link, media)
 }
+
+const isShown = ({ published, revision, file = 1 }: LinkRecord, { fileNumber = 1 }: CurrentFile): boolean =>
+  published?.revision === revision && file === fileNumber
 
 export const linkKey = (linkId: LinkId): Key => ({ pk: `LINK#${linkId}`, sk: 'LINK' })
 
@@ -90,7 +103,7 @@ type Changing = Pick<Writing, 'clock' | 'by'>
 /** The operation that makes a link. Its publication is asked for in the same transaction (`askForPublication`). */
 export function linkCreation(
   { clock, by }: Changing,
-  { linkId, mediaId, extension }: Pick<LinkRecord, 'linkId' | 'mediaId' | 'extension'>,
+  { linkId, mediaId, extension, file }: Pick<LinkRecord, 'linkId' | 'mediaId' | 'extension' | 'file'>,
   folder: CdnFolder,
 ): Operation {
   const now = clock.now()
@@ -99,6 +112,7 @@ export function linkCreation(
     ...{ linkId, companyId, alias, folderId, contents: contentsOf(folder), mediaId },
     ...{ revision: 1, created: now, changed: now, by },
     ...(extension !== undefined && { extension }),
+    ...(file !== undefined && { file }),
   }
   return { put: { ...linkKey(linkId), ...link }, if: { pk: { exists: false } } }
 }
@@ -168,6 +182,8 @@ export const MAX_LINKS_IN_FOLDER = 40
 /** Links to create with given addresses, by the contents id of their folder; at least one each. */
 export type NewLinks = ReadonlyMap<ContentsId, readonly Pick<LinkRecord, 'linkId' | 'extension'>[]>
 
+type Linked = Pick<MediaRecord, 'mediaId' | 'companyId' | 'state' | 'links' | 'fileNumber' | 'extension'>
+
 /** A file's links after a change of its placement. */
 export interface LinksAfterPlacement {
   /** Undefined where the change makes and ends none. */
@@ -187,7 +203,7 @@ export interface LinksAfterPlacement {
  */
 export function linksAfterPlacement(
   library: Changing,
-  { mediaId, companyId, state, links = [] }: Pick<MediaRecord, 'mediaId' | 'companyId' | 'state' | 'links'>,
+  { mediaId, companyId, state, links = [], fileNumber: file, extension: itsOwn }: Linked,
   after: Placement,
   into: readonly FolderRecord[],
   wanted: NewLinks = new Map(),
@@ -196,12 +212,13 @@ export function linksAfterPlacement(
   const stays = ({ contents, alias }: MediaLink) => after.has(contents) && (!aliases.has(contents) || aliases.get(contents) === alias)
   const [kept, ended] = [links.filter(stays), links.filter((link) => !stays(link))]
   const isLinked = (folder: FolderRecord) => kept.some(({ contents }) => contents === contentsOf(folder))
+  const known = state === 'available' && itsOwn !== undefined ? linkExtension({ extension: itsOwn }) : undefined
   const made = into
     .filter(isCdnFolder)
     .filter((folder) => after.get(contentsOf(folder)) === 'full' && !isLinked(folder))
     .flatMap((folder) => {
       const contents = contentsOf(folder)
-      return (wanted.get(contents) ?? [{ linkId: newLinkId() }]).map(({ linkId, extension }) => {
+      return (wanted.get(contents) ?? [{ linkId: newLinkId() }]).map(({ linkId, extension = known }) => {
         return { link: { id: linkId, contents, alias: folder.alias }, extension, folder }
       })
     })
@@ -213,7 +230,11 @@ export function linksAfterPlacement(
         made.map(({ link, extension, folder }) => {
           return [
             `link ${link.id}`,
-            linkCreation(library, { linkId: link.id, mediaId, ...(extension !== undefined && { extension }) }, folder),
+            linkCreation(
+              library,
+              { linkId: link.id, mediaId, ...(extension !== undefined && { extension }), ...(file && { file }) },
+              folder,
+            ),
           ]
         }),
       ),

@@ -51,6 +51,16 @@ test('nothing is wrong with the files of player and console, which a deployment 
   assert.deepEqual(await world.check(), [])
 })
 
+test('nothing is wrong with a link whose file got other bytes just now, nor with what is left of the former ones', async () => {
+  const { clock, shown, exchange, publish, check } = await linked()
+  clock.advance(HOUR / 2)
+  const before = await check()
+  await exchange(shown.mediaId!, 'other bytes')
+  assert.deepEqual(await check(), before)
+  await publish(shown)
+  assert.deepEqual(await check(), before)
+})
+
 test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[]]>([
   ['a copy that is not stored', ({ publicFiles, shown }) => publicFiles.delete([publicKeys.copy(shown)]), ['public_object_missing']],
   ['a copy of no link', (world) => put(world, publicKeys.copy({ alias: ALIAS, linkId: newLinkId() })), ['public_object_unexpected']],
@@ -76,6 +86,15 @@ test.each<[what: string, damage: (world: Linked) => unknown, found: ProblemCode[
       clock.advance(HOUR + 1)
       const { pk, sk } = (await publication.find(library, queued.linkId))!
       await table.delete({ pk, sk })
+    },
+    ['link_without_job'],
+  ],
+  [
+    'other bytes of a file of whose publication nobody thinks',
+    async ({ library, table, shown, exchange, clock }) => {
+      await exchange(shown.mediaId!, 'other bytes')
+      clock.advance(HOUR + 1)
+      for (const { pk, sk } of [(await publication.find(library, shown.linkId))!]) await table.delete({ pk, sk })
     },
     ['link_without_job'],
   ],

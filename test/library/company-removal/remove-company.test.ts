@@ -91,7 +91,7 @@ async function fill({ library, table, both }: Library): Promise<CompanyId> {
     ...{ created: 0, changed: 0, published: { revision: 1, mediaId: file.mediaId } },
   })
   await publicFiles.put(publicKeys.copy(link), Buffer.from('copy'), LABELS)
-  await publicFiles.put(publicKeys.original(linkId, 1), Buffer.from('copy'), LABELS)
+  await publicFiles.put(publicKeys.original(linkId, { revision: 1 }), Buffer.from('copy'), LABELS)
   const access = requestOf(library, callerOf((await findUser(library, anna.userId))!))
   await createShare({ ...access, settings: {} } as never, { folderId }, {})
   const webhookId = drawWebhookId(companyId)

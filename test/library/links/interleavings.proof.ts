@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -16,9 +17,11 @@ import { readManifest } from '../../../shared/library/links/manifest.ts'
 import { publicKeys } from '../../../shared/library/links/public-keys.ts'
 import { masterJob } from '../../../shared/library/links/public-objects.ts'
 import { publishLink } from '../../../shared/library/links/publish-link.ts'
+import { getMedia } from '../../../shared/library/media/find.ts'
 import { getLink, publication, stateOf } from '../../../shared/library/media/link.ts'
+import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
-import type { LinkId } from '../../../shared/vocabulary/ids.ts'
+import type { LinkId, MediaId } from '../../../shared/vocabulary/ids.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { turnsOf } from '../../support/turns.ts'
 import { setUp, type World } from './set-up.ts'
@@ -26,7 +29,7 @@ import { setUp, type World } from './set-up.ts'
 const KINDS = [publication.name, masterJob.name, invalidationJob.name]
 
 /** What happens to a link, one after the other, while jobs run. Kinds of jobs are wake-ups that come twice. */
-const steps = fc.array(fc.constantFrom('replace', 'replace', 'end', 'late', ...KINDS), {
+const steps = fc.array(fc.constantFrom('replace', 'exchange', 'exchange', 'back', 'end', 'late', ...KINDS), {
   minLength: 1,
   maxLength: 7,
 })
@@ -48,7 +51,7 @@ async function run(world: World, kind: string, { through, wake }: Running): Prom
     if (kind === invalidationJob.name)
       return invalidateEdges({ ...ports, ...jobs, clock: clock.hasty, edgeCache: embeddedEdgeCache() }, () => false)
     if (kind === publication.name) await publishLink({ ...ports, media }, input as { linkId: LinkId; alias: string })
-    else await makeMaster({ ...making, table, publicFiles }, input as { linkId: LinkId; revision: number })
+    else await makeMaster({ ...making, table, publicFiles }, input as { linkId: LinkId; revision: number; file?: number })
     return undefined
   }
   const job = await claimNext(jobs, kind, undefined, LEASE_MS)
@@ -87,27 +90,32 @@ async function assertRight(world: World, linkId: LinkId): Promise<void> {
   const link = await getLink(world.library, linkId)
   const objects = await objectsOf(world, linkId)
   if (!link) return assert.deepEqual(objects, {})
-  const { revision, mediaId } = link
-  assert.equal(stateOf(link), 'active')
+  const { revision, mediaId, linkId: id } = link
+  const media = (await getMedia(world.library, mediaId!))!
+  const shown = { revision, file: media.fileNumber ?? 1 }
+  const bytes = await text((await world.media.get(objectKeys.original(media))).stream)
+  assert.equal(stateOf(link, media), 'active')
   const manifest = publicKeys.manifest(link)
-  assert.equal(readManifest(Buffer.from(objects[manifest]!)).revision, revision)
+  const read = readManifest(Buffer.from(objects[manifest]!))
+  assert.deepEqual([read.revision, read.file], [revision, shown.file])
   assert.deepEqual(
     { ...objects, [manifest]: 'read' },
     {
-      [publicKeys.copy(link)]: `file ${mediaId}`,
+      [publicKeys.copy(link)]: bytes,
       [manifest]: 'read',
-      [publicKeys.original(linkId, revision)]: `file ${mediaId}`,
-      [publicKeys.master(linkId, revision)]: 'master of image/jpeg',
-      [publicKeys.smallMaster(linkId, revision)]: 'small of image/jpeg',
-      [publicKeys.pyramid(linkId, revision)]: 'pyramid of image/jpeg',
+      [publicKeys.original(id, shown)]: bytes,
+      [publicKeys.master(id, shown)]: 'master of image/jpeg',
+      [publicKeys.smallMaster(id, shown)]: 'small of image/jpeg',
+      [publicKeys.pyramid(id, shown)]: 'pyramid of image/jpeg',
     },
   )
 }
 
 test('whatever the order of jobs, wherever they crash or lose their leases, the public bucket holds what the table says', async () => {
   const world = await setUp()
-  const { create, change, file, clock, table } = world
+  const { create, change, exchange, back, file, clock, table } = world
   const files = [await file(), await file(), await file()]
+  const isReplaced = async (mediaId: MediaId) => (await getMedia(world.library, mediaId))?.fileNumber !== undefined
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, fc.option(crashes), async (scheduler, happening, crashing) => {
       const { linkId } = await create(files[0]!)
@@ -125,6 +133,8 @@ test('whatever the order of jobs, wherever they crash or lose their leases, the 
           await scheduler.schedule(Promise.resolve(), step)
           const { mediaId, revision } = (await getLink(world.library, linkId)) ?? { mediaId: null, revision: 0 }
           if (step === 'replace' && mediaId !== null) await change({ linkId }, files[revision % files.length]!)
+          if (step === 'exchange' && mediaId !== null) await exchange(mediaId, randomUUID())
+          if (step === 'back' && mediaId !== null && (await isReplaced(mediaId))) await back(mediaId, 1)
           if (step === 'end' && mediaId !== null) await change({ linkId }, null)
           // A run that lost its lease goes on. Nobody could tell what it wrote, if it crashed then.
           if (step === 'late' && crashing === null) {

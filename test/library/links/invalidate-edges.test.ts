@@ -91,7 +91,7 @@ async function setUpEdges() {
       ...(!ended && { published: { revision, mediaId: toMediaId(number) } }),
     }
     for (let shown = 1; shown <= revision && !ended; shown += 1) {
-      await objects.put(publicKeys.original(linkId, shown), Buffer.from(String(shown)), { contentType: 'image/jpeg' })
+      await objects.put(publicKeys.original(linkId, { revision: shown }), Buffer.from(String(shown)), { contentType: 'image/jpeg' })
     }
     await table.transact({ link: { put: { ...linkKey(linkId), ...link } }, ...forgetLink(library, link) })
     return linkId
@@ -156,9 +156,9 @@ async function assertTold(world: EdgesWorld, numbers: readonly number[], { ended
       assert.equal(link, undefined)
       continue
     }
-    assert.equal(stateOf(link!), 'active')
+    assert.equal(stateOf(link!, {}), 'active')
     assert.ok(link!.changed >= world.began + 60_000)
-    assert.deepEqual(await world.sources(linkId), [publicKeys.original(linkId, link!.revision)])
+    assert.deepEqual(await world.sources(linkId), [publicKeys.original(linkId, { revision: link!.revision })])
   }
 }
 
@@ -168,7 +168,7 @@ describe('edges', () => {
     const began = world.clock.now()
     const linkId = await world.published(1)
     await world.run()
-    assert.equal(stateOf((await world.link(linkId))!), 'replacing')
+    assert.equal(stateOf((await world.link(linkId))!, {}), 'replacing')
     assert.equal((await world.sources(linkId)).length, 2, 'renderers of before may still read')
     await world.finish()
     const { taken } = world.edges
@@ -265,7 +265,7 @@ describe('edges', () => {
     await world.finish()
     assert.deepEqual(await world.left(), [])
     const link = (await world.link(linkId))!
-    assert.deepEqual([link.changed, link.stale, stateOf(link)], [1, undefined, 'replacing'])
+    assert.deepEqual([link.changed, link.stale, stateOf(link, {})], [1, undefined, 'replacing'])
   })
 })
 
@@ -309,6 +309,6 @@ describe('runs that tell edges', () => {
       return ++asked % 3 !== 0
     })
     assert.deepEqual(await world.left(), [])
-    for (const number of [1, 2, 3]) assert.equal(stateOf((await world.link(linkIdOf(number)))!), 'active')
+    for (const number of [1, 2, 3]) assert.equal(stateOf((await world.link(linkIdOf(number)))!, {}), 'active')
   })
 })

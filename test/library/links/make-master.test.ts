@@ -14,7 +14,7 @@ describe('a master', () => {
     await publish(created)
     await change(created, await file())
     await master(created)
-    assert.equal((await stored())[publicKeys.master(created.linkId, 1)], 'master of image/jpeg')
+    assert.equal((await stored())[publicKeys.master(created.linkId, { revision: 1 })], 'master of image/jpeg')
   })
 
   test.each(['replaced', 'ended'] as const)('is not made, and does not stay, of a link that was %s', async (how) => {
@@ -29,7 +29,8 @@ describe('a master', () => {
       return made
     }
     await master(created, { ...making, masterMaker: meanwhile })
-    const former = async () => Object.keys(await stored()).filter((key) => key.startsWith(publicKeys.sourcesOf(created.linkId, 1)))
+    const former = async () =>
+      Object.keys(await stored()).filter((key) => key.startsWith(publicKeys.sourcesOf(created.linkId, { revision: 1 })))
     assert.deepEqual(await former(), [])
     await master(created)
     assert.deepEqual(await former(), [])
@@ -44,7 +45,7 @@ describe('a master', () => {
       await unlessEnded(master(created, { ...making, table: faults.in(making.table), publicFiles: faults.in(making.publicFiles) }))
       wasReached = faults.hasFailed
       await master(created)
-      assert.equal((await stored())[publicKeys.master(created.linkId, 1)], 'master of image/jpeg', `${when} call ${failing}`)
+      assert.equal((await stored())[publicKeys.master(created.linkId, { revision: 1 })], 'master of image/jpeg', `${when} call ${failing}`)
     }
   })
 
@@ -54,14 +55,14 @@ describe('a master', () => {
     const [photo, heic] = [await create(await file()), await create(await file(HEIC))]
     await publish(photo)
     await master(photo, failing)
-    assert.ok((await stored())[publicKeys.original(photo.linkId, 1)])
+    assert.ok((await stored())[publicKeys.original(photo.linkId, { revision: 1 })])
     assert.match(lines.join(), /no master/)
-    assert.equal((await stored())[publicKeys.undecodable(photo.linkId, 1)], undefined)
+    assert.equal((await stored())[publicKeys.undecodable(photo.linkId, { revision: 1 })], undefined)
     for (const error of [new ToolBusy('others had the processor'), new ToolUnavailable('no memory')]) {
       await assert.rejects(master(heic, { ...making, masterMaker: () => Promise.reject(error) }), error)
-      assert.equal((await stored())[publicKeys.undecodable(heic.linkId, 1)], undefined)
+      assert.equal((await stored())[publicKeys.undecodable(heic.linkId, { revision: 1 })], undefined)
     }
     await master(heic, { ...making, masterMaker: () => Promise.reject(new ToolTimedOut('slow')) })
-    assert.equal((await stored())[publicKeys.undecodable(heic.linkId, 1)], '')
+    assert.equal((await stored())[publicKeys.undecodable(heic.linkId, { revision: 1 })], '')
   })
 })

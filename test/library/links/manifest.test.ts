@@ -4,6 +4,7 @@ import { InvalidManifest, type LinkManifest, readManifest, writeManifest } from 
 
 const photo: LinkManifest = {
   revision: 3,
+  file: 2,
   mime: 'image/jpeg',
   kind: 'image',
   bytes: 1_234_567,

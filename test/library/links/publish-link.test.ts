@@ -25,7 +25,7 @@ async function assertShown({ stored, link }: World, { linkId }: LinkRecord, medi
   const objects = await stored()
   const named = { linkId, alias: ALIAS }
   assert.equal(objects[publicKeys.copy(named)], `file ${mediaId}`, what)
-  assert.equal(objects[publicKeys.original(linkId, revision)], `file ${mediaId}`, what)
+  assert.equal(objects[publicKeys.original(linkId, { revision })], `file ${mediaId}`, what)
   assert.equal(readManifest(Buffer.from(objects[publicKeys.manifest(named)]!)).revision, revision, what)
   assert.deepEqual(published, { revision, mediaId }, what)
 }
@@ -36,7 +36,7 @@ describe('a link that is published', () => {
     const { create, publish, file, asksEdges, masters, link, stored, publicFiles } = world
     const mediaId = await file({ filename: 'Grüße "1".jpg', copyright: '© me' })
     const created = await create(mediaId)
-    assert.equal(stateOf(created), 'queued')
+    assert.equal(stateOf(created, {}), 'queued')
     await publish(created)
     await assertShown(world, created, mediaId)
     const { linkId } = created
@@ -52,14 +52,14 @@ describe('a link that is published', () => {
       },
     )
     assert.deepEqual(readManifest(Buffer.from((await stored())[publicKeys.manifest(created)]!)), {
-      ...{ revision: 1, mime: 'image/jpeg', kind: 'image', bytes: 6, width: 3000, height: 2000 },
+      ...{ revision: 1, file: 1, mime: 'image/jpeg', kind: 'image', bytes: 6, width: 3000, height: 2000 },
       ...{ extension: 'jpg', copyright: '© me', digitalSourceType: null, transparent: false, focalPoint: null, master: true },
       ...{ filename: 'Grüße "1".jpg', title: {}, description: {} },
     })
     const { extension, stale } = await link(linkId)
     assert.deepEqual({ extension, stale }, { extension: 'jpg', stale: undefined })
-    assert.equal(stateOf(await link(linkId)), 'active')
-    assert.deepEqual([await masters(), await asksEdges()], [[{ companyId: COMPANY, linkId, revision: 1 }], false])
+    assert.equal(stateOf(await link(linkId), {}), 'active')
+    assert.deepEqual([await masters(), await asksEdges()], [[{ companyId: COMPANY, linkId, revision: 1, file: 1 }], false])
   })
 
   test('shows a large file when some run has copied the rest of it', async () => {
@@ -77,13 +77,13 @@ describe('a link that is published', () => {
     const jobs = { ...library, log: jsonLog(() => {}) }
     const given = { ...publishing, ...jobs, publicFiles: instead(publicFiles, { copy }), settings: {} }
     for (let run = 1; run <= 3; run++) {
-      assert.equal(stateOf(await link(created.linkId)), 'queued')
+      assert.equal(stateOf(await link(created.linkId), {}), 'queued')
       const job = (await claimNext(jobs, publication.name, undefined, 60_000))!
       await performJob({ ...jobs, clock }, job, () =>
         publishLink.handle({ ...given, job } as unknown as Parameters<typeof publishLink.handle>[0]),
       )
     }
-    assert.equal(stateOf(await link(created.linkId)), 'active')
+    assert.equal(stateOf(await link(created.linkId), {}), 'active')
     const noted = { id: 'composition', etag: 'one' }
     assert.deepEqual(begun, [undefined, noted, noted])
   })
@@ -172,7 +172,7 @@ describe('another copyright of a file that is published', () => {
     assert.deepEqual(await asked(), [2])
     const copy = () => assert.fail('the file is as it was')
     await publish(created, { ...publishing, publicFiles: instead(publicFiles, { copy }) })
-    assert.deepEqual([await said(), stateOf(await link(created.linkId)), await asksEdges()], ['after', 'active', true])
+    assert.deepEqual([await said(), stateOf(await link(created.linkId), {}), await asksEdges()], ['after', 'active', true])
     await edit(null)
     await publish(created)
     assert.equal(await said(), null)
@@ -193,7 +193,7 @@ describe('another copyright of a file that is published', () => {
     await editMetadata(library, [created.mediaId!], () => ({ title: { en: 'Title' } }))
     await publish(created)
     const { title } = readManifest(Buffer.from((await stored())[publicKeys.manifest(created)]!))
-    assert.deepEqual([title, stateOf(await link(created.linkId)), await asksEdges()], [{ en: 'Title' }, 'active', false])
+    assert.deepEqual([title, stateOf(await link(created.linkId), {}), await asksEdges()], [{ en: 'Title' }, 'active', false])
   })
 
   test.each(['before', 'after'] as const)('is said in the end although a run crashes %s any call to a port', async (when) => {

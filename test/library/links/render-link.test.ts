@@ -7,7 +7,7 @@ import { type LinkRendering, linkTag, renderLink, untilPrepared } from '../../..
 import { openPublicFiles, someLink } from '../../support/published-link.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-const unlabelled = { copyright: null, digitalSourceType: null, focalPoint: null }
+const unlabelled = { file: 1, copyright: null, digitalSourceType: null, focalPoint: null }
 
 const colour = (width: number, height: number, background: string) => sharp({ create: { width, height, channels: 3, background } })
 const red = await colour(64, 48, 'red').png().toBuffer()
@@ -102,7 +102,7 @@ describe('rendering a link', () => {
     const failure = await ask(library, 'width=2000').catch((error: unknown) => error)
     assert.ok(failure instanceof NotReady)
     assert.equal(failure.retryAfter, 2)
-    await library.publicFiles.put(publicKeys.undecodable(someLink.linkId, 1), Buffer.of(), { contentType: 'text/plain' })
+    await library.publicFiles.put(publicKeys.undecodable(someLink.linkId, { revision: 1 }), Buffer.of(), { contentType: 'text/plain' })
     await assert.rejects(ask(library, 'width=2000'), Undecodable)
   })
 

@@ -3,20 +3,24 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
+import { held } from '../../../shared/library/concurrency/conditional.ts'
 import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import { invalidationJob } from '../../../shared/library/links/invalidation.ts'
 import { type MakingMasters, makeMaster } from '../../../shared/library/links/make-master.ts'
 import { masterJob } from '../../../shared/library/links/public-objects.ts'
 import { type Publishing, publishLink } from '../../../shared/library/links/publish-link.ts'
+import { getMedia } from '../../../shared/library/media/find.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { askForPublication, getLink, type LinkRecord, linkChange, linkCreation, newLinkId } from '../../../shared/library/media/link.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { everyObject } from '../../../shared/library/pages.ts'
-import { claimId, newFolder } from '../../../shared/library/tree/folder.ts'
+import { claimId, contentsOf, newFolder } from '../../../shared/library/tree/folder.ts'
 import { changeTree } from '../../../shared/library/tree/tree-store.ts'
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
 import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 import { type MediaId, toFolderId } from '../../../shared/vocabulary/ids.ts'
+import { exchangeFile, goBack } from '../../support/exchanged-file.ts'
 import { by, openTestObjects, openTestTable } from '../../support/library.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 import type { TestClock } from '../../support/test-clock.ts'
@@ -61,6 +65,10 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
   const lines: string[] = []
   const making: MakingMasters = { table, media, publicFiles, masterMaker, log: jsonLog((line) => lines.push(line)) }
   const link = async (linkId: LinkRecord['linkId']): Promise<LinkRecord> => (await getLink(library, linkId))!
+  const name = (mediaId: MediaId, linkIds: readonly LinkId[]) => {
+    const links = linkIds.map((id) => ({ id, contents: contentsOf(folder), alias: ALIAS }))
+    return held(table.update(mediaKey(mediaId), { set: { links } }, { mediaId: { exists: true } }))
+  }
   let files = 0
 
   return {
@@ -74,18 +82,26 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
       await media.put(objectKeys.original(stored), bytes, { contentType: 'image/jpeg' })
       return stored.mediaId
     },
-    /** Makes a link, as a pointer into the CDN folder does. */
+    /** Makes a link, as a pointer into the CDN folder does: of a file, its record names it, so that its exchange asks for the publication. */
     async create(mediaId: MediaId): Promise<LinkRecord> {
       const linkId = newLinkId()
+      const { fileNumber: file } = (await getMedia(library, mediaId))!
       const job = askForPublication(library, COMPANY, [{ id: linkId, alias: ALIAS }])
-      await table.transact({ link: linkCreation(library, { linkId, mediaId }, folder), ...job })
+      await table.transact({ link: linkCreation(library, { linkId, mediaId, ...(file && { file }) }, folder), ...job })
+      await name(mediaId, [linkId])
       return link(linkId)
     },
+    /** Other bytes take the place of a file. */
+    exchange: (mediaId: MediaId, text: string, facts: Parameters<typeof exchangeFile>[3] = {}) =>
+      exchangeFile({ ...library, media }, mediaId, Buffer.from(text), facts),
+    back: (mediaId: MediaId, number: number) => goBack(library, mediaId, number),
     /** The link shows another file, or nothing. */
     async change({ linkId }: Pick<LinkRecord, 'linkId'>, to: MediaId | null): Promise<LinkRecord> {
       const { mediaId } = await link(linkId)
       const job = askForPublication(library, COMPANY, [{ id: linkId, alias: ALIAS }])
       await table.transact({ link: linkChange(library, linkId, { from: mediaId!, to }), ...job })
+      await name(mediaId!, [])
+      if (to !== null) await name(to, [linkId])
       return link(linkId)
     },
     /** Whether edges are to forget something. */
@@ -94,10 +110,10 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
     masters: async () =>
       (await listJobs(library, [masterJob.name], {})).map(({ companyId, input }) => ({
         companyId,
-        ...(input as { linkId: LinkId; revision: number }),
+        ...(input as { linkId: LinkId; revision: number; file?: number }),
       })),
     publish: (named: Pick<LinkRecord, 'linkId' | 'alias'>, over = publishing) => publishLink(over, named),
-    master: (wanted: Pick<LinkRecord, 'linkId' | 'revision'>, over = making) => makeMaster(over, wanted),
+    master: (wanted: Parameters<typeof makeMaster>[1], over = making) => makeMaster(over, wanted),
     /** All that is public, as text by key. */
     async stored(): Promise<Record<string, string>> {
       const keys = await Array.fromAsync(everyObject(publicFiles, ''), ({ key }) => key)

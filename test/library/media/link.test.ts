@@ -81,7 +81,7 @@ test('a full pointer in a CDN folder makes a link, which ends with it', async ()
   assert.deepEqual([created, changed], [clock.now(), clock.now()])
   assert.deepEqual(record, {
     ...{ pk: `LINK#${link!.id}`, sk: 'LINK', linkId: link!.id, companyId: COMPANY, alias: 'shop', folderId: folderWith(SHOP) },
-    ...{ contents: SHOP, mediaId: FILE, revision: 1, by },
+    ...{ contents: SHOP, mediaId: FILE, revision: 1, extension: 'jpg', by },
   })
   clock.advance(60)
   await change(outOf())

@@ -107,7 +107,7 @@ describe('pictures of links by IIIF', async () => {
       quadrantImage().resize(large.width, large.height, { kernel: 'nearest' }).png().toBuffer(),
       'large.png',
     )
-    const pyramid = publicKeys.pyramid(toLinkId(address.slice(-32)), 1)
+    const pyramid = publicKeys.pyramid(toLinkId(address.slice(-32)), { revision: 1 })
     await until(() => publicFiles.head(pyramid))
     const { tiles } = (await (await get(`${address}/info.json`)).json()) as { tiles: [{ width: number; scaleFactors: number[] }] }
     const [{ width: side, scaleFactors }] = tiles

@@ -34,8 +34,8 @@ describe('the host of links on one machine', async () => {
     const stored = { contentType: mime, disposition: `inline; filename="file.${extension}"` }
     const words = { filename: `file.${extension}`, title: {}, description: {} }
     const labels = { copyright: null, digitalSourceType, transparent: false, focalPoint: null }
-    const manifest = { revision, mime, kind, bytes: bytes.length, width, height, extension, ...labels, ...words, master: false }
-    await publicFiles.put(publicKeys.original(linkId, revision), bytes, { contentType: mime })
+    const manifest = { revision, file: 1, mime, kind, bytes: bytes.length, width, height, extension, ...labels, ...words, master: false }
+    await publicFiles.put(publicKeys.original(linkId, { revision }), bytes, { contentType: mime })
     await publicFiles.put(publicKeys.copy({ alias, linkId }), bytes, stored)
     await publicFiles.put(publicKeys.manifest({ alias, linkId }), writeManifest(manifest), { contentType: 'application/json' })
     return `/-/links/${alias}/${linkId}`
@@ -261,7 +261,7 @@ describe('the host of links on one machine', async () => {
 
     test('a source that is being made is waited for', async () => {
       const path = await publish(await photo())
-      const key = publicKeys.original(path.slice(-32) as LinkId, 1)
+      const key = publicKeys.original(path.slice(-32) as LinkId, { revision: 1 })
       const { stream, ...labels } = await publicFiles.get(key)
       const original = Buffer.concat(await stream.toArray())
       await publicFiles.delete([key])
@@ -273,7 +273,7 @@ describe('the host of links on one machine', async () => {
 
     test('a source that takes longer is 503, for a moment', async () => {
       const path = await publish(await photo())
-      await publicFiles.delete([publicKeys.original(path.slice(-32) as LinkId, 1)])
+      await publicFiles.delete([publicKeys.original(path.slice(-32) as LinkId, { revision: 1 })])
       const moving = setInterval(() => service.advance(1), 1)
       const response = await get(`${path}?width=20`).finally(() => clearInterval(moving))
       assert.equal(response.headers.get('retry-after'), '2')

@@ -37,7 +37,7 @@ function setUp(limits: Partial<ConstructorParameters<typeof Turns>[0]> = {}, per
   return { kept, renders, find }
 }
 
-const unlabelled = { copyright: null, digitalSourceType: null, focalPoint: null }
+const unlabelled = { file: 1, copyright: null, digitalSourceType: null, focalPoint: null }
 
 /** The tag of a picture without labels. */
 const tagOf = (linkId: string, query: string, revision = 1) => linkTag(toLinkId(linkId), { revision, ...unlabelled }, query)
