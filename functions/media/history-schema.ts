@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { AnswerIsoTime, AnswerKeyId, AnswerUserId, Day } from '../../shared/http/declaration/fields.ts'
-import { type EditableFieldEntry, editableFields } from '../../shared/vocabulary/editable-fields.ts'
+import { fieldEntries } from '../../shared/vocabulary/editable-fields.ts'
+import type { FieldKind } from '../../shared/vocabulary/field-values.ts'
 import { FocalPoint, Keywords, Texts } from './schema.ts'
 
 const version = (description: string) =>
@@ -9,7 +10,7 @@ const version = (description: string) =>
     .int()
     .meta({ minimum: 1, description, examples: [7] })
 
-const values: { readonly [Kind in EditableFieldEntry['is']]: z.ZodType } = {
+const values: { readonly [Kind in FieldKind]: z.ZodType } = {
   texts: Texts,
   keywords: Keywords,
   line: z
@@ -30,7 +31,7 @@ const FileNumber = z
 const Values = z
   .object({
     file_number: FileNumber.optional(),
-    ...Object.fromEntries(Object.values(editableFields).map(({ name, is }) => [name, values[is].optional()])),
+    ...Object.fromEntries(fieldEntries.map(({ name, is }) => [name, values[is].optional()])),
   })
   .meta({ id: 'HistoryValues', examples: [{ byline: 'Anna Berg' }] })
 

@@ -52,7 +52,9 @@ async function exchange(library: Exchanging, mediaId: MediaId, file: Named): Pro
     const media = available(await findMedia(library, mediaId))
     const isHeld = (await formerFiles(library, mediaId)).some((former) => former.state === 'available' && former.stored === file.stored)
     await keepStates(library, [media])
-    await library.table.transact(fileExchange(library, media, { ...file, fileBy: REPLACER }, { isHeld, suggestionsWanted: false }))
+    await library.table.transact(
+      fileExchange(library, media, { ...file, fileBy: REPLACER }, { isHeld, suggestionsWanted: false, keep: 20 }),
+    )
   })
   return available(await findMedia(library, mediaId))
 }
