@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { versionsKept } from '../../shared/library/accounts/companies.ts'
 import { retryOnConflict } from '../../shared/library/concurrency/retry.ts'
 import type { Writing } from '../../shared/library/library.ts'
 import { currentFile, fileExchange } from '../../shared/library/media/files.ts'
 import { getMedia } from '../../shared/library/media/find.ts'
 import { type AvailableMedia, type FileFacts, isAvailable } from '../../shared/library/media/media.ts'
+import { newReplacementId } from '../../shared/library/media/replacing.ts'
 import { keepStates } from '../../shared/library/media/states.ts'
 import { toMediaId, toStoredId } from '../../shared/vocabulary/ids.ts'
 
@@ -23,7 +23,12 @@ export async function exchangeFile(
     const media = await getMedia(library, toMediaId(id))
     if (!media || !isAvailable(media)) throw new Error(`${id} is not imported`)
     const { fileNumber, fileCreated, lastNumber, versionBytes, comment, pinned, ...current } = currentFile(media)
-    const next = { ...current, ...facts, filename: filename ?? media.filename, stored: toStoredId(randomUUID()) }
+    const next = {
+      ...current,
+      ...facts,
+      filename: filename ?? media.filename,
+      stored: toStoredId(await newReplacementId(library, media.mediaId)),
+    }
     await keepStates(library, [media])
     const keep = await versionsKept(library, media.companyId)
     await library.table.transact(fileExchange(library, media, next, { isHeld: false, suggestionsWanted: false, keep }))
