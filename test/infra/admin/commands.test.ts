@@ -47,6 +47,14 @@ describe("the operator's command line", async () => {
     assert.deepEqual(await json('company', 'set-quota', '--company', company, '--bytes', bytes), { quota_bytes })
   })
 
+  it.each([1, 20, 1_000])('has %i versions of a file kept', async (keep) => {
+    assert.deepEqual(await json('company', 'set-versions', '--company', company, '--keep', keep), { versions_kept: keep })
+  })
+
+  it.each(['0', '1001', 'all', '1.5'])('refuses to keep %s versions', async (keep) => {
+    await assertFails(2, /from 1 to 1000/, ['company', 'set-versions', '--company', company, '--keep', keep])
+  })
+
   it.each(['streaming', 'stock', 'keywords'])('enables and disables %s, any number of times', async (right) => {
     for (const action of ['enable', 'enable', 'disable', 'disable'])
       assert.deepEqual(await json(right, action, '--company', company), { company_id: company, [right]: action === 'enable' })

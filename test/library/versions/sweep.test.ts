@@ -1,56 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { jobs } from '../../../functions/jobs.ts'
-import { createFolder } from '../../../shared/library/folders/folders.ts'
 import type { Writing } from '../../../shared/library/library.ts'
-import { contentsOf } from '../../../shared/library/tree/folder.ts'
-import { usageChange, usageOfCompany } from '../../../shared/library/usage/usage.ts'
-import { noteFile } from '../../../shared/library/versions/note-file.ts'
-import { restoreFile } from '../../../shared/library/versions/restore-file.ts'
 import { sweepFiles } from '../../../shared/library/versions/sweep.ts'
 import { setVersionsKept } from '../../../shared/library/versions/sweep-company.ts'
-import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { runDueJobs } from '../../support/due-jobs.ts'
-import { exchangeFile } from '../../support/exchanged.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
-import { openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
-import { putMedia } from '../../support/media.ts'
-import { availableFile, failNumber, numbersOf } from '../../support/numbers.ts'
+import { availableFile, failNumber } from '../../support/numbers.ts'
+import { companyWithFile, ID } from './set-up.ts'
 
 /** Seconds. */
 const HOUR = 3_600
-const ID = 1
-const urls = { sign: async (key: string) => key }
-
-/** A company that keeps so many numbers, with a file of 1 byte in it. */
-async function setUp(keep: number) {
-  const library = openTestTable()
-  const { companyId, admin } = await openTestCompany(library)
-  const request = requestOf(library, admin)
-  const folder = await createFolder(request, { name: 'Folder', parent: null, companyId })
-  const media = await putMedia(library.table, { mediaId: ID, companyId, uploadedBy: admin.user.userId, folders: [contentsOf(folder)] })
-  await library.table.transact({ usage: usageChange({ ...media, bytes: 1 }, 1) })
-  await setVersionsKept(library, companyId, keep)
-  const { table, clock } = library
-  const all = { ...library, media: openTestObjects(clock) }
-  return {
-    ...{ library, companyId, request, clock, table },
-    numbers: () => numbersOf(table, ID),
-    usage: () => usageOfCompany(library, companyId),
-    exchange: (bytes = 1) => exchangeFile(library, ID, { bytes }),
-    note: (number: number, pinned: boolean) => noteFile({ ...request, urls }, toMediaId(ID), number, { pinned }),
-    restore: (number: number) => restoreFile(request, toMediaId(ID), number, {}),
-    async due() {
-      await runDueJobs(all, jobs['sweep-company'])
-      await runDueJobs(all, jobs['remove-numbers'])
-      return runDueJobs(all, jobs['sweep-files'])
-    },
-  }
-}
 
 describe('the sweep of numbers', () => {
   test('leaves the last ones, as many as the company keeps, and takes others 23 hours after they left those', async () => {
-    const { exchange, numbers, due, clock } = await setUp(3)
+    const { exchange, numbers, due, clock } = await companyWithFile({ keep: 3 })
     await exchange()
     await exchange()
     assert.equal(await due(), undefined, 'nothing is asked for where nothing will have to go')
@@ -69,7 +31,7 @@ describe('the sweep of numbers', () => {
   })
 
   test('leaves pinned numbers, and takes one that is pinned no longer within a day', async () => {
-    const { exchange, numbers, due, clock, note } = await setUp(1)
+    const { exchange, numbers, due, clock, note } = await companyWithFile({ keep: 1 })
     for (const pin of [true, false, true]) {
       if (pin) await note((await numbers())[0]!, true)
       await exchange()
@@ -84,7 +46,7 @@ describe('the sweep of numbers', () => {
   })
 
   test('takes failed imports that are older than all that is kept', async () => {
-    const { exchange, numbers, due, clock, table } = await setUp(2)
+    const { exchange, numbers, due, clock, table } = await companyWithFile({ keep: 2 })
     await failNumber(table, ID)
     await exchange()
     await failNumber(table, ID)
@@ -96,7 +58,7 @@ describe('the sweep of numbers', () => {
   })
 
   test('follows what the company keeps from now on', async () => {
-    const { exchange, numbers, due, clock, library, companyId, usage } = await setUp(20)
+    const { exchange, numbers, due, clock, library, companyId, usage } = await companyWithFile({ keep: 20 })
     for (let bytes = 2; bytes <= 8; bytes++) await exchange(bytes)
     assert.deepEqual(await usage(), { bytes: 36, files: 1, versionBytes: 28 })
     clock.advance(24 * HOUR)
@@ -116,7 +78,7 @@ describe('the sweep of numbers', () => {
   })
 
   test('frees bytes with the last number that has them', async () => {
-    const { exchange, numbers, due, clock, usage, restore } = await setUp(2)
+    const { exchange, numbers, due, clock, usage, restore } = await companyWithFile({ keep: 2 })
     await exchange(10)
     await restore(1)
     await exchange(100)
@@ -134,12 +96,12 @@ describe('the sweep of numbers', () => {
   test('is right however often it runs, also at the same time, and wherever its process ends', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let call = 1; ; call++) {
-        const { exchange, numbers, clock, usage, library } = await setUp(2)
+        const { exchange, numbers, clock, usage, library } = await companyWithFile({ keep: 2 })
         for (const bytes of [2, 4, 8]) await exchange(bytes)
         clock.advance(24 * HOUR)
         const faults = new Faults(call, when)
-        await unlessEnded(sweepFiles({ ...library, table: faults.in(library.table) } as Writing, toMediaId(ID)))
-        await Promise.all([1, 2, 3].map(() => sweepFiles(library, toMediaId(ID))))
+        await unlessEnded(sweepFiles({ ...library, table: faults.in(library.table) } as Writing, ID))
+        await Promise.all([1, 2, 3].map(() => sweepFiles(library, ID)))
         assert.deepEqual(await numbers(), [4, 3])
         assert.deepEqual(await usage(), { bytes: 12, files: 1, versionBytes: 4 })
         if (!faults.hasFailed) break
