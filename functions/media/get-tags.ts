@@ -1,9 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
-import { availableMediaWith } from '../../shared/library/media/find.ts'
-import { hasFile } from '../../shared/library/media/media.ts'
-import { storedTags } from '../../shared/library/media/objects.ts'
+import { readTags } from '../../shared/library/media/tags.ts'
 
 const Tags = z.record(z.string(), z.unknown()).meta({
   id: 'Tags',
@@ -23,7 +21,6 @@ export const getTags = endpoint({
   returns: Tags,
   refuses: ['conflict'],
   async handle({ params, ...library }) {
-    const media = await availableMediaWith(library, 'READ', params.id)
-    return hasFile(media) ? storedTags(library.media, media) : {}
+    return readTags(library, params.id)
   },
 })

@@ -38,7 +38,7 @@ const RETRY_AFTER = 5
 
 /**
  * The copy of a source. This process makes it, unless it is ready or another process makes it; after a crash a run does.
- * @throws Conflict `download_pending` when it takes too long, NotFound when the file is gone, and the errors of infrastructure
+ * @throws Conflict `download_pending` when it takes too long, or the file was replaced and its bytes deleted meanwhile; NotFound when it is gone, and the errors of infrastructure
  */
 export async function prepareCopy(library: Making, source: Source, timeoutMs = timeLeft()): Promise<CopyRecord> {
   const { media, breaksCredentials } = source
@@ -100,7 +100,11 @@ async function makeCopy(library: Making, source: Source, crashes: number): Promi
   try {
     return await noteCopy(library, source, madeCopy(library, copy, await storeCopy(library, source, copy, crashes)), before)
   } catch (error) {
-    if (error instanceof ObjectMissing && !(await getMedia(library, copy.mediaId))) return 'gone'
+    if (!(error instanceof ObjectMissing)) throw error
+    const now = await getMedia(library, copy.mediaId)
+    if (!now) return 'gone'
+    // Another file took the place of this one, whose bytes were deleted: who asks again gets that.
+    if (now.version !== copy.version) pending()
     throw error
   }
 }

@@ -17,18 +17,20 @@ export type ListedEntry = ArchiveEntry & {
   file?: { mediaId: MediaId; contents: ContentsId; version: number }
   /** The download isn't ready, so size, checksum and object are unknown. */
   waits?: true
+  /** Of a file that waits: the name that its path was made of. */
+  filename?: string
 }
 
 /** The stored object of a file in the archive. */
 export type Stored = Omit<Deliverable, 'metadataWritten'>
 
-/** A file in the archive. @param deliverable undefined until it is made */
+/** A file in the archive. @param at.filename that its path is made of @param deliverable undefined until it is made */
 export function entryOf(
-  at: Pick<ListedEntry, 'path' | 'modified'>,
+  { filename, ...at }: Pick<ListedEntry, 'path' | 'modified' | 'filename'>,
   file: NonNullable<ListedEntry['file']>,
   deliverable: Stored | undefined,
 ): ListedEntry {
-  if (!deliverable) return { ...at, file, bytes: 0, crc32: 0, waits: true }
+  if (!deliverable) return { ...at, file, bytes: 0, crc32: 0, waits: true, ...(filename !== undefined && { filename }) }
   const { key, etag, bytes, crc32 } = deliverable
   return { ...at, file, bytes, crc32, ...(bytes > 0 && { key, ...(etag !== undefined && { etag }) }) }
 }

@@ -151,7 +151,7 @@ async function entriesOf(
   const names = new EntryNames()
   for (const name of taken) names.unique(name, 'folder')
   return files.map(({ media: { mediaId, version, modified }, filename, stored }) => {
-    const at = { path: `${path}${names.unique(filename, 'file')}`, modified }
+    const at = { path: `${path}${names.unique(filename, 'file')}`, modified, filename }
     return entryOf(at, { mediaId, contents, version }, stored)
   })
 }

@@ -12,6 +12,7 @@ import { PREVIEW } from '../shares/share.ts'
 import { ensureVideo } from '../videos/video.ts'
 import { type Delivered, deliveredOf, digested } from './delivered.ts'
 import { entryOf, type ListedEntry, readEntries, storeEntries } from './entries.ts'
+import { beginListing } from './listing.ts'
 import { changeZip, isOfPreviews, type StoredList, Unzippable, type ZipRecord } from './zip.ts'
 
 /** Batch size of checks. Later entries are less often ready. */
@@ -61,7 +62,8 @@ function copiesOf(library: Preparing, { companyId }: ZipRecord, mediaIds: readon
 }
 
 /**
- * Polls for some seconds for the missing downloads of the next list. Removes deleted files from it.
+ * Polls for some seconds for the missing downloads of the next list. Removes deleted files from it. Lists anew where one has another name by now: the
+ * names of the archive are made of all.
  * @throws Unzippable after too long without progress
  */
 export async function awaitDownloads(library: Preparing, zip: ZipRecord, outOfTime: () => boolean): Promise<ZipRecord> {
@@ -70,10 +72,11 @@ export async function awaitDownloads(library: Preparing, zip: ZipRecord, outOfTi
   const isOver = () => outOfTime() || isLate()
   let entries = await readEntries(library, zip, zip.listing!.lists[index]!.name)
   const areReady = async () => {
-    entries = await look(library, zip, entries, isOver)
-    return waitingIn(entries) === 0 || undefined
+    const seen = await look(library, zip, entries, isOver)
+    entries = seen ?? entries
+    return seen === undefined ? 'renamed' : waitingIn(entries) === 0 || undefined
   }
-  await waitFor(library.clock, areReady, isOver, PAUSES)
+  if ((await waitFor(library.clock, areReady, isOver, PAUSES)) === 'renamed') return beginListing(library, zip)
   return note(library, zip, index, entries)
 }
 
@@ -82,9 +85,14 @@ const waitingIn = (entries: readonly ListedEntry[]): number => entries.filter(({
 /**
  * Checks the first waiting entries.
  * @param isOver asked before each object that is read for its checksum, after the first; true stops
- * @returns the list with ready entries updated, without deleted files and those whose download can't be made
+ * @returns the list with ready entries updated, without deleted files and those whose download can't be made; undefined where one has another name
  */
-async function look(library: Preparing, zip: ZipRecord, entries: readonly ListedEntry[], isOver: () => boolean): Promise<ListedEntry[]> {
+async function look(
+  library: Preparing,
+  zip: ZipRecord,
+  entries: readonly ListedEntry[],
+  isOver: () => boolean,
+): Promise<ListedEntry[] | undefined> {
   const looked = entries.filter(({ waits }) => waits).slice(0, LOOKED_AT)
   const media = (
     await getMany(
@@ -95,15 +103,19 @@ async function look(library: Preparing, zip: ZipRecord, entries: readonly Listed
   const delivered = await deliveredOf(library, zip, media)
   await digestSome(library, delivered, isOver)
   const now = new Map(delivered.map((each) => [each.media.mediaId, each]))
+  if (looked.some(({ file, filename }) => file && isRenamed(now.get(file.mediaId), filename))) return undefined
   const seen = new Set(looked)
   return entries.flatMap((entry) => {
     if (!seen.has(entry) || !entry.file) return [entry]
     const found = now.get(entry.file.mediaId)
     if (!found) return []
-    const { path, modified } = entry
-    return [entryOf({ path, modified }, { ...entry.file, version: found.media.version }, found.stored)]
+    const { path, filename } = entry
+    const { version, modified } = found.media
+    return [entryOf({ path, modified, ...(filename !== undefined && { filename }) }, { ...entry.file, version }, found.stored)]
   })
 }
+
+const isRenamed = (found: Delivered | undefined, listed: string | undefined): boolean => found !== undefined && found.filename !== listed
 
 async function digestSome(library: Preparing, delivered: readonly Delivered[], isOver: () => boolean): Promise<void> {
   let isFirst = true

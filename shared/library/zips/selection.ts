@@ -84,7 +84,11 @@ export async function selectedEntries(library: Reading & Pick<Writing, 'clock'>,
     files.map(({ media }) => media),
   )
   return delivered.map(({ media: { mediaId, version, modified }, filename, stored }) =>
-    entryOf({ path: names.unique(filename, 'file'), modified }, { mediaId, contents: contentsOfFile.get(mediaId)!, version }, stored),
+    entryOf(
+      { path: names.unique(filename, 'file'), modified, filename },
+      { mediaId, contents: contentsOfFile.get(mediaId)!, version },
+      stored,
+    ),
   )
 }
 

@@ -14,9 +14,10 @@ import { reviveJobs } from '../../../shared/library/jobs/revive.ts'
 import { type Again, endRun, type JobInHand, jobInHand } from '../../../shared/library/jobs/run.ts'
 import { LEASE_HERE_MS } from '../../../shared/library/jobs/run-here.ts'
 import { mediaRemoval } from '../../../shared/library/media/changes.ts'
-import { objectKeys, removeObjects } from '../../../shared/library/media/objects.ts'
+import { objectKeys, removeObjects, removeStored } from '../../../shared/library/media/objects.ts'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { exchangeFile } from '../../support/exchanged-file.ts'
 import { ORIGINAL, setUp, writer } from './set-up.ts'
 
 const FILE = toMediaId(1)
@@ -150,6 +151,30 @@ describe('a file that is removed', () => {
     assert.deepEqual(await copies(), [])
     assert.deepEqual(await copiesOf(library, FILE), [])
     assert.deepEqual(await listJobs(library, [copyJob.name], {}), [])
+  })
+})
+
+describe('a file that gets other bytes', () => {
+  test('while its copy is made: who asks again gets those, also where the former ones are deleted', async () => {
+    const { library, read, content } = await setUp()
+    const before = await read()
+    await exchangeFile(library, FILE, Buffer.from('other bytes'))
+    assert.equal(await content((await originalOnDemand(library, before)).key), `${ORIGINAL} with {"title":"Boats"}`)
+    const after = await originalOnDemand(library, await read())
+    assert.equal(await content(after.key), 'other bytes with {"title":"Boats"}')
+  })
+
+  test('and loses the former ones while a copy of them is asked for, is asked for again', async () => {
+    const all = await setUp()
+    const { library, read, copies } = all
+    const before = await read()
+    await exchangeFile(library, FILE, Buffer.from('other bytes'))
+    await removeStored(library, before)
+    await assert.rejects(originalOnDemand(library, before), { code: 'download_pending' })
+    assert.equal((await originalOnDemand(library, await read())).metadataWritten, true)
+    library.clock.advance(MINUTE)
+    const left = await makeRest(all)
+    assert.deepEqual([left, (await copies()).length], [[], 1])
   })
 })
 
