@@ -4,12 +4,14 @@ import { job } from '../../shared/runtime/consumer.ts'
 export const removeNumbers = job({
   kind: storedRemovalJob,
   group: 'long-jobs',
-  summary: 'Removes what is stored of deleted numbers of a file, where no other number has the same bytes',
-  uses: { table: 'write', media: 'write' },
+  summary:
+    'Removes what is stored of deleted numbers of a file, where no other number has the same bytes, and of replacements that became no number',
+  uses: { table: 'write', media: 'write', uploads: 'remove' },
   seconds: 60,
   runs: 5,
-  async run({ input: { mediaId, stored }, companyId, ...library }) {
+  async run({ input: { mediaId, stored, uploadKey }, companyId, ...library }) {
     for (const each of stored) await removeStored(library, { companyId, mediaId, ...(each !== null && { stored: each }) })
+    if (uploadKey !== undefined) await library.uploads.delete([uploadKey])
     return undefined
   },
 })

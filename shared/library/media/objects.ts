@@ -39,13 +39,6 @@ export async function removeRenditions(library: { media: Objects }, file: OfFile
   await removeBelow(library.media, objectKeys.renditions(file))
 }
 
-/** Removes the objects of the bytes of one number of a file. Idempotent. @param file.stored absent: those of the first file */
-export async function removeStored(library: { media: Objects }, file: OfFile): Promise<void> {
-  if (file.stored !== undefined) return removeBelow(library.media, objectKeys.files(file, file.stored))
-  await removeRenditions(library, file)
-  await library.media.delete([objectKeys.original(file), objectKeys.tags(file)])
-}
-
 /**
  * ExifTool's output of a file's import.
  * @throws ObjectMissing where none is stored, ObjectsUnavailable

@@ -7,7 +7,7 @@ import { type Changing, mediaChange } from './changes.ts'
 import { currentFile, type FormerFile, fileExchange, formerFileCreation, formerFiles, type Replacement, replacementEnd } from './files.ts'
 import { mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
 import type { AvailableMedia, FileFacts, NextFile } from './media.ts'
-import { askForNumberRemoval } from './remove-files.ts'
+import { askForStoredRemoval } from './stored-removal.ts'
 import { suggestionJobOf } from './suggestions.ts'
 
 /** Digits of a time in UNIX milliseconds, so that ids sort by time until the year 5138. */
@@ -54,7 +54,7 @@ export function replacementExchange(
   media: AvailableMedia,
   replacement: Replacement,
   file: FileFacts & Pick<NextFile, 'stored'>,
-  how: Parameters<typeof fileExchange>[3],
+  how: { isHeld: boolean; suggestionsWanted: boolean; keep: number },
 ): Operations {
   const { filename, uploadKey, uploadedBy: fileBy, comment } = replacement
   const next = { ...file, filename, uploadKey, fileBy, ...(comment !== undefined && { comment }) }
@@ -83,7 +83,7 @@ export function replacementFailure(library: Changing, media: AvailableMedia, rep
 /** The operations that end a replacement which makes no difference, and free what it stored. They fail where it has ended. */
 export const droppedReplacement = (library: Changing, replacement: Replacement): Operations => ({
   ...endOf(replacement),
-  removal: askForNumberRemoval(library, { ...replacement, stored: storedOf(replacement) }),
+  removal: askForStoredRemoval(library, replacement, [storedOf(replacement)], replacement.uploadKey),
 })
 
 const endOf = (replacement: Replacement): Operations => ({

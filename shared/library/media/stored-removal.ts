@@ -7,17 +7,22 @@ import { removeBelow } from '../remove-below.ts'
 import type { MediaRecord } from './media.ts'
 import { objectKeys } from './objects.ts'
 
-/** Removes what is stored of numbers of a file that were deleted. null: what is stored of its first file. */
-export const storedRemovalJob = new JobKind<{ mediaId: MediaId; stored: (StoredId | null)[] }>('remove-numbers')
+/**
+ * Removes what is stored of numbers of a file that were deleted, or of a replacement that became none. null: what is stored of its first file. `uploadKey` is that
+ * of the replacement, whose upload may still be there.
+ */
+export const storedRemovalJob = new JobKind<{ mediaId: MediaId; stored: (StoredId | null)[]; uploadKey?: string }>('remove-numbers')
 
-/** The write that asks for it, in the transaction that deletes the last numbers with these bytes. No other ever gets them: stored ids are not used again. */
+/** The write that asks for it, in the transaction after which no number has these bytes. No other ever gets them: stored ids are not used again. */
 export function askForStoredRemoval(
   library: Pick<Writing, 'clock' | 'by'>,
   { companyId, mediaId }: Pick<MediaRecord, 'companyId' | 'mediaId'>,
   stored: readonly (StoredId | undefined)[],
+  uploadKey?: string,
 ): Operation {
   const named = stored.map((each) => each ?? null)
-  return storedRemovalJob.ask(library, { companyId, subject: `${mediaId}-${named[0] ?? 'first'}`, input: { mediaId, stored: named } })
+  const input = { mediaId, stored: named, ...(uploadKey !== undefined && { uploadKey }) }
+  return storedRemovalJob.ask(library, { companyId, subject: `${mediaId}-${named[0] ?? 'first'}`, input })
 }
 
 /** Removes original, tags and renditions of a file that was current once. Idempotent. */

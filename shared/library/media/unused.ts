@@ -3,7 +3,7 @@ import type { Reading } from '../library.ts'
 import { formerFiles } from './files.ts'
 import { getMedia } from './find.ts'
 import { isAvailable, type MediaRecord } from './media.ts'
-import { removeStored } from './objects.ts'
+import { removeStored } from './stored-removal.ts'
 
 type Stored = Pick<MediaRecord, 'companyId' | 'mediaId' | 'stored'>
 

@@ -4,8 +4,7 @@ import { forgetCopies } from '../downloads/copies.ts'
 import type { Writing } from '../library.ts'
 import { removeObjects } from '../media/objects.ts'
 import { removeRemains } from '../media/remains.ts'
-import type { RemovedFile, RemovedNumber } from '../media/remove-files.ts'
-import { removeUnused } from '../media/unused.ts'
+import type { RemovedFile } from '../media/remove-files.ts'
 
 interface FileRemoval extends Pick<Writing, 'table'> {
   media: Objects
@@ -21,10 +20,4 @@ export async function removeStoredFiles(library: FileRemoval, companyId: Company
   }
   // Items of the stock catalogue had no file.
   await library.uploads.delete(files.flatMap(({ uploadKey }) => uploadKey || []))
-}
-
-/** Removes what is stored of numbers that files no longer have. Idempotent. */
-export async function removeStoredNumbers(library: FileRemoval, companyId: CompanyId, numbers: readonly RemovedNumber[]): Promise<void> {
-  for (const { mediaId, stored } of numbers) await removeUnused(library, { companyId, mediaId, ...(stored !== undefined && { stored }) })
-  await library.uploads.delete(numbers.map(({ uploadKey }) => uploadKey))
 }

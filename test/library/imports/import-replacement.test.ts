@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'vitest'
 import { removeFiles } from '../../../functions/jobs/remove-files.ts'
+import { removeNumbers } from '../../../functions/jobs/remove-numbers.ts'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import type { Item, Table } from '../../../shared/backends/table/port.ts'
 import { companyKey } from '../../../shared/library/accounts/companies.ts'
@@ -60,7 +61,7 @@ async function setUp() {
     importMedia({ ...library, ...others }, FILE, options)
   const runAll = async () => {
     while (await run()) {}
-    await runDueJobs(library as { table: Table; clock: typeof library.clock }, removeFiles)
+    await runDueJobs(library as { table: Table; clock: typeof library.clock }, removeNumbers)
   }
   const numbers = async () => {
     const { fileNumber = 1, md5 } = await read()
