@@ -113,10 +113,12 @@ export const formerFileCreation = (former: FormerFile): Operation => ({
 })
 
 /**
- * The operations that say something of a number which isn't current, or keep it for ever. They fail when the media record has changed since it was read:
- * it serialises what changes of its numbers.
+ * The operations that say something of a number, or keep it for ever. They fail when the media record has changed since it was read: it serialises what
+ * changes of its numbers.
  */
-export function formerFileNote(library: Changing, media: AvailableMedia, number: number, { comment, pinned }: Note): Operations {
+export function fileNote(library: Changing, media: AvailableMedia, number: number, note: Note): Operations {
+  if (number === currentFile(media).fileNumber) return { media: mediaChange(library, media, { noted: note }).operation }
+  const { comment, pinned } = note
   const set = { comment: comment || undefined, pinned: pinned || undefined }
   const remove = (['comment', 'pinned'] as const).filter((name) => set[name] === undefined)
   return {

@@ -1,9 +1,8 @@
 import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { mediaChange } from '../media/changes.ts'
 import type { Delivering } from '../media/delivery.ts'
-import { currentFile, formerFileNote } from '../media/files.ts'
+import { currentFile, fileNote } from '../media/files.ts'
 import { availableMediaWith } from '../media/find.ts'
 import { askForSweep } from '../media/sweep-job.ts'
 import { currentEntry, type FileEntry, formerEntry } from './entry.ts'
@@ -24,7 +23,7 @@ export async function noteFile(library: AuthorizedWriting & Delivering, mediaId:
     const after = { comment: note.comment || undefined, pinned: note.pinned || undefined }
     if (after.comment !== file.comment || after.pinned !== file.pinned) {
       await library.table.transact({
-        ...(isCurrent ? { media: mediaChange(library, media, { noted: note }).operation } : formerFileNote(library, media, number, note)),
+        ...fileNote(library, media, number, note),
         ...(isUnpinned && !isCurrent && { sweep: askForSweep(library, media, `unpinned-${number}`) }),
       })
     }
