@@ -70,14 +70,15 @@ export interface Resources extends Record<Tool, { use: unknown }> {
     receive: UploadForms & ObjectReader
   }
   /**
-   * Multipart uploads to the bucket of uploads. `sign`: make URLs of parts. `end`: abort uploads. `sweep`: abort abandoned ones. `manage`:
-   * all of it.
+   * Multipart uploads to the bucket of uploads. `sign`: make URLs of parts. `joinOrEnd`: join parts, or abort the upload. `end`: abort uploads. `sweep`:
+   * abort abandoned ones. `manage`: all of it.
    */
   partUploads: {
     begin: Pick<PartUploads, 'beginParts' | 'abortParts'>
     sign: Pick<PartUploads, 'partRequest'>
     read: Pick<PartUploads, 'receivedParts'>
     join: Pick<PartUploads, 'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
+    joinOrEnd: Pick<PartUploads, 'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes' | 'abortParts'>
     end: Pick<PartUploads, 'abortParts'>
     sweep: Pick<PartUploads, 'abortParts' | 'receivedParts'>
     manage: PartUploads

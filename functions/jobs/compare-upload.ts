@@ -7,7 +7,7 @@ export const compareUpload = job({
   kind: compareJob,
   group: 'long-jobs',
   summary: 'Compares the MD5 of a large upload in parts, and makes a file of it',
-  uses: { table: 'write', partUploads: 'join' },
+  uses: { table: 'write', partUploads: 'join', uploads: 'consume' },
   // 100 GiB are read in two to four runs, and taken apart again where the MD5 is wrong.
   seconds: 900,
   runs: 5,

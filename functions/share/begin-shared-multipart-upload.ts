@@ -24,9 +24,10 @@ export const beginSharedMultipartUpload = endpoint({
   body: z.object({ ...announcedFile, ...notReplacing }).meta({ id: 'NewSharedUpload' }),
   returns: z.object(begunUpload).meta({ id: 'SharedUpload' }),
   refuses: ['conflict', 'too large'],
-  async handle({ body, settings, sourceAddress, ...library }) {
+  async handle({ body: { filename, bytes, md5 }, settings, sourceAddress, ...library }) {
     const maxBytes = Math.min(settings.maxUploadBytes, MAX_PARTS_BYTES, settings.shareMaxBytes)
     const sending = { limits: settings, sourceAddress }
-    return begunJson(await beginPartUpload({ ...library, sending }, folderForSending(library.share), body, maxBytes))
+    const folder = { folderId: folderForSending(library.share) }
+    return begunJson(await beginPartUpload({ ...library, sending }, folder, { filename, bytes, md5 }, maxBytes))
   },
 })

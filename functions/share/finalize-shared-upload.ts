@@ -21,7 +21,6 @@ export const finalizeSharedUpload = endpoint({
   refuses: ['forbidden', 'not found', 'conflict', 'too large'],
   async handle({ params: { secret, uploadId }, query, settings, ...library }) {
     const { share } = await openShare(library, secret)
-    const { mediaId } = await finalizeUpload({ ...library, share: { ...share, limits: settings } }, uploadId, query.key)
-    return { media_id: mediaId }
+    return { media_id: await finalizeUpload({ ...library, share: { ...share, limits: settings } }, uploadId, query.key) }
   },
 })

@@ -25,7 +25,7 @@ export const registerSharedUpload = endpoint({
   refuses: ['conflict'],
   async handle({ params: { secret }, settings, baseUrl, ...library }) {
     const share = { ...library.share, limits: settings, sourceAddress: library.sourceAddress }
-    const { uploadId, keyPrefix, expires, maxBytes } = await register(library, folderForSending(share), { share })
+    const { uploadId, keyPrefix, expires, maxBytes } = await register(library, { folderId: folderForSending(share) }, { share })
     const redirect = sharedFinalizeUrl(baseUrl, secret, uploadId)
     const largest = Math.min(settings.maxUploadBytes, MAX_FORM_BYTES, maxBytes)
     return uploadFormJson(await library.uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes: largest, expires, redirect }))

@@ -4,7 +4,7 @@ import { AnswerMediaId } from '../../shared/http/declaration/fields.ts'
 import { findByChecksum } from '../../shared/library/media/checksums.ts'
 import { beginPartUpload } from '../../shared/library/uploads/part-uploads.ts'
 import { MAX_PARTS_BYTES } from '../../shared/settings.ts'
-import { destination, folderOf, GOES_NOWHERE, goesSomewhere } from './destination-schema.ts'
+import { destination, destinationOf, GOES_NOWHERE, goesSomewhere } from './destination-schema.ts'
 import { announcedFile, begunJson, begunUpload } from './multipart-schema.ts'
 
 export const beginMultipartUpload = endpoint({
@@ -18,6 +18,7 @@ export const beginMultipartUpload = endpoint({
     "`quota_exceeded` where the company's quota has no room.",
   access: 'user',
   idempotent: true,
+  conditional: true,
   uses: { table: 'writeByChecksum', partUploads: 'begin' },
   body: z
     .object({ ...destination, ...announcedFile })
@@ -30,10 +31,11 @@ export const beginMultipartUpload = endpoint({
     })
     .meta({ id: 'MultipartUpload' }),
   refuses: ['forbidden', 'not found', 'conflict', 'too large'],
-  async handle({ body: { folder, replaces, comment: _c, if_version: _v, ...file }, settings, ...library }) {
+  async handle({ body, settings, ...library }) {
+    const { filename, bytes, md5 } = body
     const maxBytes = Math.min(settings.maxUploadBytes, MAX_PARTS_BYTES)
-    const begun = await beginPartUpload(library, folderOf({ folder, replaces }), file, maxBytes)
-    const existing = file.md5 === undefined ? undefined : ((await findByChecksum(library, [file.md5])).get(file.md5) ?? [])
+    const begun = await beginPartUpload(library, destinationOf(body), { filename, bytes, md5 }, maxBytes)
+    const existing = md5 === undefined ? undefined : ((await findByChecksum(library, [md5])).get(md5) ?? [])
     return { ...begunJson(begun), ...(existing && { existing }) }
   },
 })

@@ -1,5 +1,5 @@
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { completePartUpload } from '../../shared/library/uploads/part-uploads.ts'
+import { finishParts } from '../../shared/library/uploads/finish.ts'
 import { CompletedMedia, CompleteUploadInput, uploadIdParam } from './multipart-schema.ts'
 
 export const completeMultipartUpload = endpoint({
@@ -14,7 +14,7 @@ export const completeMultipartUpload = endpoint({
     'file, and the parts stay for another try.',
   access: 'user',
   idempotent: true,
-  uses: { table: 'write', partUploads: 'join' },
+  uses: { table: 'write', partUploads: 'joinOrEnd', uploads: 'consume' },
   timeoutSeconds: 29,
   memoryMb: 1769,
   params: uploadIdParam,
@@ -22,6 +22,7 @@ export const completeMultipartUpload = endpoint({
   returns: CompletedMedia,
   refuses: ['forbidden', 'not found', 'conflict', 'gone', 'mismatch'],
   async handle({ params, body, ...library }) {
-    return { media_id: await completePartUpload(library, params.uploadId, body.md5) }
+    const { mediaId, unchanged } = await finishParts(library, params.uploadId, body.md5)
+    return { media_id: mediaId, ...(unchanged && { unchanged }) }
   },
 })

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { Comment, FolderIdJson, MediaIdJson } from '../../shared/http/declaration/fields.ts'
-import { Invalid } from '../../shared/library/errors.ts'
-import type { FolderId, MediaId } from '../../shared/vocabulary/ids.ts'
+import type { Destination } from '../../shared/library/uploads/destination.ts'
 
 /** Where an upload goes, as sent: into a folder, or in the place of what a file is now. */
 export const destination = {
@@ -21,10 +20,12 @@ export const goesSomewhere = ({ folder, replaces }: { folder?: unknown; replaces
   folder !== undefined || replaces !== undefined
 export const GOES_NOWHERE = { path: ['folder'], message: 'is missing' }
 
-/** The folder of an upload. */
-export function folderOf({ folder, replaces }: { folder?: FolderId | undefined; replaces?: MediaId | undefined }): FolderId {
-  if (folder === undefined || replaces !== undefined) throw new Invalid({ path: 'replaces', message: 'is not possible yet' })
-  return folder
+type Sent = { [Name in keyof typeof destination]?: z.output<(typeof destination)[Name]> }
+
+/** Where an upload goes. The file that it replaces counts before a folder. */
+export function destinationOf({ folder, replaces, comment, if_version: ifVersion }: Sent): Destination {
+  if (replaces === undefined) return { folderId: folder! }
+  return { replaces, ...(comment && { comment }), ...(ifVersion !== undefined && { ifVersion }) }
 }
 
 /** Of bodies that begin uploads by share links. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { redirect } from '../../shared/http/declaration/results.ts'
-import { finalizeUpload as finalize } from '../../shared/library/uploads/uploads.ts'
+import { finishForm } from '../../shared/library/uploads/finish.ts'
 import { uploadedMedia } from './multipart-schema.ts'
 
 export const finalizeUpload = endpoint({
@@ -14,23 +14,25 @@ export const finalizeUpload = endpoint({
     "`quota_exceeded` where the company's quota has no room: the file is kept until `held_until`, and becomes one of the library by itself " +
     'when there is room.',
   access: 'anyone',
-  uses: { table: 'write', uploads: 'read' },
+  uses: { table: 'write', uploads: 'consume' },
   params: { uploadId: z.string().meta({ minLength: 1, examples: ['Zl8vQx2y'] }) },
   query: z.object({ key: z.string().optional().describe('added by storage: what was posted') }),
   returns: z.object(uploadedMedia).meta({ id: 'UploadedMedia' }),
   also: ['redirect'],
-  refuses: ['forbidden', 'not found', 'conflict'],
+  timeoutSeconds: 29,
+  refuses: ['forbidden', 'not found', 'conflict', 'mismatch'],
   async handle({ params, query, ...library }) {
-    const { mediaId, redirectUrl } = await finalize(library, params.uploadId, query.key)
-    return redirectUrl === undefined ? { media_id: mediaId } : redirect(withMediaId(redirectUrl, mediaId))
+    const { redirectUrl, mediaId, unchanged } = await finishForm(library, params.uploadId, query.key)
+    const said = { media_id: mediaId, ...(unchanged && { unchanged }) }
+    return redirectUrl === undefined ? said : redirect(withQuery(redirectUrl, said))
   },
 })
 
 /** Joins text: `searchParams` would rewrite the client's own query (`%20` as `+`, `?flag` as `?flag=`), and break signed addresses. */
-function withMediaId(redirectUrl: string, mediaId: number): string {
-  const url = new URL(redirectUrl)
+function withQuery(address: string, said: Readonly<Record<string, number | boolean>>): string {
+  const url = new URL(address)
   const own = url.search.slice(1).split('&')
-  const kept = own.filter((pair) => pair !== '' && !/^media_id(=|$)/.test(pair))
-  url.search = [...kept, `media_id=${mediaId}`].join('&')
+  const kept = own.filter((pair) => pair !== '' && !(pair.split('=', 1)[0]! in said))
+  url.search = [...kept, ...Object.entries(said).map((pair) => pair.join('='))].join('&')
   return url.href
 }

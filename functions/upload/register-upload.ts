@@ -3,7 +3,7 @@ import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { documentedAs } from '../../shared/http/declaration/json-schema.ts'
 import { registerUpload as register } from '../../shared/library/uploads/uploads.ts'
 import { MAX_FORM_BYTES } from '../../shared/settings.ts'
-import { destination, folderOf, GOES_NOWHERE, goesSomewhere } from './destination-schema.ts'
+import { destination, destinationOf, GOES_NOWHERE, goesSomewhere } from './destination-schema.ts'
 import { UploadForm, uploadFormJson } from './form-schema.ts'
 
 const MAX_URL = 2_000
@@ -27,6 +27,7 @@ export const registerUpload = endpoint({
   access: 'user',
   uses: { table: 'write', uploads: 'form' },
   idempotent: true,
+  conditional: true,
   body: z
     .object({
       ...destination,
@@ -39,7 +40,7 @@ export const registerUpload = endpoint({
   returns: UploadForm,
   refuses: ['forbidden', 'not found'],
   async handle({ body, settings, baseUrl, ...library }) {
-    const { uploadId, keyPrefix, expires } = await register(library, folderOf(body), { redirectUrl: body.redirectURL || undefined })
+    const { uploadId, keyPrefix, expires } = await register(library, destinationOf(body), { redirectUrl: body.redirectURL || undefined })
     const redirect = `${baseUrl}/upload/finalize/${uploadId}`
     const maxBytes = Math.min(settings.maxUploadBytes, MAX_FORM_BYTES)
     return uploadFormJson(await library.uploads.uploadForm({ keyPrefix, minBytes: 0, maxBytes, expires, redirect }))

@@ -178,6 +178,7 @@ export const grants: Grants = {
       ...objectsGrant('uploads', ['s3:PutObject', 's3:DeleteObject', 's3:ListMultipartUploadParts']),
       adapter: partsAdapter,
     },
+    joinOrEnd: { ...objectsGrant('uploads', objectWrites), adapter: partsAdapter },
     end: partsGrant('s3:AbortMultipartUpload'),
     sweep: partsGrant('s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'),
     manage: { ...objectsGrant('uploads', objectWrites), adapter: partsAdapter },

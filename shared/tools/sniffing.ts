@@ -1,5 +1,4 @@
 import { openAsBlob } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import type { FileTypeResult } from 'file-type'
 import { sniffDigitalVideo } from './sniffing/digital-video.ts'
@@ -19,28 +18,34 @@ const usualNames: { [mime: string]: string } = { 'video/matroska': 'video/x-matr
 /** Registered as `image/`, but not pictures to a viewer. */
 const notMedia = new Set(['image/vnd.dwg', 'image/icns', 'image/ktx'])
 
-/**
- * Detects a file's type from its bytes only, not from its name or a claimed type. If a file is valid as several types, the one that starts
- * at the first byte counts. Audio is generic, but a film's container counts as a film, whatever its tracks.
- */
+/** Bytes that are read in any order, as those of a `Blob`. */
+export interface RandomBytes {
+  readonly size: number
+  slice(start: number, end: number): { arrayBuffer(): Promise<ArrayBuffer> }
+}
+
+/** Detects a file's type from its bytes only, not from its name or a claimed type. */
 export async function sniff(path: string): Promise<Sniffed> {
-  const file = await open(path)
-  try {
-    const { size } = await file.stat()
-    if (size === 0) return unknown
-    const head = await sample(file, 0)
-    const tail = await sample(file, Math.max(0, size - sampleBytes))
-    const own = sniffDocument(head, tail) ?? sniffDigitalVideo(head)
-    if (own) return own
-    const type = await detect(path)
-    // The text after an XML declaration may tell a more specific type.
-    if (!type || type.mime === 'application/xml') return sniffUntyped(head, tail)
-    const mime = type.mime.toLowerCase()
-    if (mime === 'application/gzip' && sniffText(await unzippedStart(head))?.mime === svgz.mime) return svgz
-    return { kind: kindOf(type), mime: usualNames[mime] ?? mime, extension: type.ext }
-  } finally {
-    await file.close()
-  }
+  return sniffBytes(await openAsBlob(path))
+}
+
+/**
+ * Detects the type of bytes. If they are valid as several types, the one that starts at the first byte counts. Audio is generic, but a film's container
+ * counts as a film, whatever its tracks.
+ */
+export async function sniffBytes(bytes: RandomBytes): Promise<Sniffed> {
+  const { size } = bytes
+  if (size === 0) return unknown
+  const head = await sample(bytes, 0)
+  const tail = await sample(bytes, Math.max(0, size - sampleBytes))
+  const own = sniffDocument(head, tail) ?? sniffDigitalVideo(head)
+  if (own) return own
+  const type = await detect(bytes)
+  // The text after an XML declaration may tell a more specific type.
+  if (!type || type.mime === 'application/xml') return sniffUntyped(head, tail)
+  const mime = type.mime.toLowerCase()
+  if (mime === 'application/gzip' && sniffText(await unzippedStart(head))?.mime === svgz.mime) return svgz
+  return { kind: kindOf(type), mime: usualNames[mime] ?? mime, extension: type.ext }
 }
 
 /** SVG compressed with gzip, as registered. */
@@ -70,19 +75,17 @@ function sniffUntyped(head: Buffer, tail: Buffer): Sniffed {
   return (text?.mime !== 'text/plain' ? text : undefined) ?? sniffLatePdf(head, tail) ?? text ?? unknown
 }
 
-async function sample(file: FileHandle, position: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(sampleBytes)
-  const { bytesRead } = await file.read(buffer, 0, sampleBytes, position)
-  return buffer.subarray(0, bytesRead)
+async function sample(bytes: RandomBytes, start: number): Promise<Buffer> {
+  return Buffer.from(await bytes.slice(start, Math.min(start + sampleBytes, bytes.size)).arrayBuffer())
 }
 
 /** Undefined for files on which the detector fails. */
-async function detect(path: string): Promise<FileTypeResult | undefined> {
+async function detect(bytes: RandomBytes): Promise<FileTypeResult | undefined> {
   // Loaded with the first file, because processes that import the table of events load this module but never see files.
   const { fileTypeFromBlob } = await import('file-type')
   try {
-    // Not fileTypeFromFile: bundlers don't see its dynamic import, so in functions it would detect nothing.
-    return await fileTypeFromBlob(await openAsBlob(path), { maxBufferSize, signal: AbortSignal.timeout(timeout) })
+    // Not fileTypeFromFile: bundlers don't see its dynamic import, so in functions it would detect nothing. Of a blob it reads size and slices alone.
+    return await fileTypeFromBlob(bytes as Blob, { maxBufferSize, signal: AbortSignal.timeout(timeout) })
   } catch {
     return undefined
   }

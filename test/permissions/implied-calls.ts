@@ -10,7 +10,7 @@ import type { RecordedCall } from './recorded-calls.ts'
 const signing = ['register-upload', 'get-part-urls', 'send-shared-form', 'send-shared-parts']
 
 /** Functions that store in parts, of which S3 keeps what was stored when that breaks off. Nothing breaks off here. */
-const givingUp = { uploads: ['begin-multipart-upload'], media: ['import-media'], public: ['long-jobs'] }
+const givingUp = { uploads: ['begin-multipart-upload', 'complete-multipart-upload'], media: ['import-media'], public: ['long-jobs'] }
 
 /**
  * What functions do that no record of a rehearsal shows, because others send it, or because it takes a failure or a meeting that nobody can bring

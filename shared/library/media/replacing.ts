@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Key, Operations } from '../../backends/table/port.ts'
+import type { Condition, Key, Operation, Operations } from '../../backends/table/port.ts'
 import { type MediaId, type StoredId, toStoredId } from '../../vocabulary/ids.ts'
 import type { Reading, Writing } from '../library.ts'
 import { reservationEnd } from '../usage/reservations.ts'
@@ -20,6 +20,16 @@ export async function newReplacementId({ table, clock }: Reading & Pick<Writing,
   const after = items[0] ? Number(items[0].id.slice(0, TIME_DIGITS)) + 1 : 0
   return `${String(Math.max(clock.now(), after)).padStart(TIME_DIGITS, '0')}-${randomBytes(8).toString('hex')}`
 }
+
+/**
+ * The operation that lets a transaction pass only while a file is there. It leaves the record as it is, which is no change: the stream tells nobody, and
+ * the revision stays.
+ */
+export const whileThere = (mediaId: MediaId, condition: Condition = {}): Operation => ({
+  update: mediaKey(mediaId),
+  changes: { set: { mediaId } },
+  if: { pk: { exists: true }, state: { equals: 'available' }, ...condition },
+})
 
 /** A replacement that waits for its import. @returns undefined where it has ended */
 export const getReplacement = (

@@ -42,5 +42,5 @@ export async function deposit(
   // The sweep of uploads removes the orphaned object.
   if (bytes !== file.bytes) throw new Error(`The file ${file.name} has changed while it was imported. Run the command again.`)
   const stored = { sha256: digest.digest('hex'), bytes }
-  return { uploadKey, file: stored, finalization: (mediaId) => finalization(uploadId, mediaId) }
+  return { uploadKey, file: stored, finalization: (mediaId) => finalization(uploadId, { mediaId }) }
 }

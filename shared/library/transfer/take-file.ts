@@ -87,7 +87,7 @@ export async function takeFile(
         await library.table.transact({
           ...fileCreation(library, media, folder, more),
           source: { put: source, if: { mediaId: asRead(known.record?.mediaId) } },
-          upload: finalization(uploadId, mediaId),
+          upload: finalization(uploadId, { mediaId }),
           ...reservation,
         })
         return { mediaId, isNew: true }

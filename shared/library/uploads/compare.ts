@@ -2,6 +2,7 @@ import type { Clock } from '../../backends/clock/port.ts'
 import {
   ComparisonUnfinished,
   CompositionMissing,
+  type ConsumedObjects,
   InvalidParts,
   type PartUploads,
   type ReadMd5,
@@ -14,6 +15,7 @@ import { LibraryError } from '../errors.ts'
 import type { Again } from '../jobs/run.ts'
 import { isOpen, type PartUploadRecord, receivedOf } from './part-upload.ts'
 import { fingerprintOf, makeFileOrHold } from './part-uploads.ts'
+import { replaceBy, sentInParts } from './replace.ts'
 import { stillAllowed, uploadKey } from './uploads.ts'
 
 /** Dependencies of a comparison. */
@@ -21,11 +23,12 @@ interface Comparing {
   table: Table
   clock: Clock
   partUploads: Pick<PartUploads, 'receivedParts' | 'joinParts'>
+  uploads: ConsumedObjects
 }
 
 /**
  * Compares the parts of an upload with the client's MD5, and makes the file where they match. Idempotent, also after a crash. Otherwise it reopens
- * the upload, and records the mismatch for the next try to complete it. An upload that its user may no longer complete is reopened too.
+ * the upload, and records the mismatch for the next try to complete it. An upload that may not be completed any more is reopened too.
  * @param by who completed the upload
  * @param readMd5 reads the joined parts; at once by default
  * @returns that another run goes on, where the time was over; undefined when none has to
@@ -37,10 +40,11 @@ export async function compareUpload(library: Comparing, uploadId: string, by: Ac
   const outcome = await compare(library, upload, upload.comparing, readMd5)
   if (outcome !== 'same') return outcome === 'unfinished' ? {} : undefined
   try {
-    await makeFileOrHold({ table, clock, by }, upload, await stillAllowed(library, upload))
+    if ('replaces' in upload) await replaceBy({ ...library, by }, upload, sentInParts(upload, { md5: upload.comparing }))
+    else await makeFileOrHold({ table, clock, by }, upload, await stillAllowed(library, upload))
   } catch (error) {
     // The next try to complete it reports the reason.
-    if (error instanceof LibraryError) await changeOpen(library, uploadId, { remove: ['comparing'] })
+    if (error instanceof LibraryError) await changeOpen(library, uploadId, { set: { compared: upload.comparing }, remove: ['comparing'] })
     else if (!(error instanceof ConditionFailed)) throw error
   }
   return undefined

@@ -1,6 +1,6 @@
 import type { Clock } from '../../backends/clock/port.ts'
 import type { PartUploads } from '../../backends/objects/port.ts'
-import type { Key, Operation, Table } from '../../backends/table/port.ts'
+import type { Key, Operation, Operations, Table } from '../../backends/table/port.ts'
 import type { UserId } from '../../vocabulary/ids.ts'
 import { asRead, held } from '../concurrency/conditional.ts'
 import type { Again } from '../jobs/run.ts'
@@ -103,10 +103,21 @@ export async function endUpload(
   upload: SomeUpload,
   change = ended(library, upload),
 ): Promise<void> {
-  const { userId, companyId, uploadId, shareId } = upload
   if ('parts' in upload) await library.partUploads.abortParts(upload.parts)
-  const counted = shareId === undefined ? { open: openCount(userId, -1) } : releaseReservation({ shareId, uploadId })
-  await held(library.table.transact({ upload: change, ...counted, reservation: reservationEnd(companyId, uploadId) }))
+  await endRecord(library, upload, change)
+}
+
+/** Ends the record of an open upload of which no parts are stored. @returns whether it was open */
+export function endRecord(library: Pick<Ending, 'table' | 'clock'>, upload: SomeUpload, change = ended(library, upload)): Promise<boolean> {
+  const { companyId, uploadId } = upload
+  return held(library.table.transact({ upload: change, ...countedOut(upload), reservation: reservationEnd(companyId, uploadId) }))
+}
+
+/** The writes by which an upload counts as open no more. */
+function countedOut(upload: SomeUpload): Operations {
+  const { userId, uploadId, shareId } = upload
+  if (shareId !== undefined) return releaseReservation({ shareId, uploadId })
+  return 'parts' in upload ? { open: openCount(userId, -1) } : {}
 }
 
 function ended({ clock }: Pick<Ending, 'clock'>, { uploadId, expires }: SomeUpload): Operation {

@@ -5,9 +5,13 @@ import { LibraryError, QuotaExceeded } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { type HeldFile, heldIn, heldKey } from '../quota/held-files.ts'
 import { roomIn } from '../quota/quota.ts'
+import type { IntoFolder } from './destination.ts'
 import type { PartUploadRecord } from './part-upload.ts'
 import { makeFile } from './part-uploads.ts'
 import { makePostedFile, postedFile, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
+
+/** Replacements of files are never held. */
+type HeldUpload = (UploadRecord | PartUploadRecord) & IntoFolder
 
 /** Dependencies of a run. */
 interface Finalizing extends Writing {
@@ -25,7 +29,7 @@ export async function finalizeHeld(library: Finalizing, companyId: CompanyId, ou
   let waits = false
   for (const file of await heldIn(library, companyId)) {
     if (outOfTime()) return true
-    const upload = await table.get<UploadRecord | PartUploadRecord>(uploadKey(file.uploadId))
+    const upload = await table.get<HeldUpload>(uploadKey(file.uploadId))
     const isOver = !upload || upload.mediaId !== undefined || upload.expires * 1000 <= clock.now()
     if (!isOver && file.bytes > room) waits = true
     else if (isOver || (await finalize(library, upload, file))) {
@@ -37,7 +41,7 @@ export async function finalizeHeld(library: Finalizing, companyId: CompanyId, ou
 }
 
 /** @returns false where there is no room after all */
-async function finalize(library: Finalizing, upload: UploadRecord | PartUploadRecord, { key, by }: HeldFile): Promise<boolean> {
+async function finalize(library: Finalizing, upload: HeldUpload, { key, by }: HeldFile): Promise<boolean> {
   try {
     const making = { ...library, by }
     if ('parts' in upload) await makeFile(making, upload, await stillAllowed(library, upload))

@@ -27,6 +27,8 @@ export type PartUploadRecord = UploadRecord & {
   isFinalizing?: boolean
   /** MD5 with which a job compares the parts before they become a file. */
   comparing?: string
+  /** MD5 that a job has found its joined parts to have. */
+  compared?: string
   /** The last mismatch: the expected MD5, and the parts by `fingerprintOf()`. */
   mismatch?: { md5: string; parts: string }
   /** Latest arrival of the next part, in UNIX seconds. */

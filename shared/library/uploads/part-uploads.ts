@@ -11,7 +11,7 @@ import {
   WrongMd5,
 } from '../../backends/objects/port.ts'
 import { ConditionFailed, type Operations, type Table, type TableReader } from '../../backends/table/port.ts'
-import type { FolderId, MediaId } from '../../vocabulary/ids.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import type { Actor } from '../actor.ts'
@@ -33,6 +33,7 @@ import {
   type ShareLimits,
 } from '../shares/upload-reservations.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import { companyFor, type Destination, folderForUploads, type IntoFolder } from './destination.ts'
 import { endUpload, openCount, openKey, roomEnds } from './ending.ts'
 import { uploadedFilename } from './filename.ts'
 import {
@@ -48,17 +49,7 @@ import {
   URL_MS,
   uploadExpiryJob,
 } from './part-upload.ts'
-import {
-  finalization,
-  folderForUploads,
-  hasLostRoom,
-  keptIfHeld,
-  objectPrefix,
-  sentBy,
-  stillAllowed,
-  type UploadRecord,
-  uploadKey,
-} from './uploads.ts'
+import { finalization, hasLostRoom, keptIfHeld, objectPrefix, sentBy, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
 
 /** Seconds after which another URL extends the lifetime. */
 const NOTED_SECONDS = 60
@@ -92,19 +83,20 @@ export interface AnnouncedFile {
 }
 
 /**
- * Begins an upload in parts to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
+ * Begins an upload in parts.
  * @param library.sending of visitors
+ * @param library.expectedVersions of the file that it replaces
  * @param maxBytes largest accepted file
- * @throws NotFound, Forbidden, TooLarge, QuotaExceeded, Conflict when the user has too many open uploads, or `share_full`
+ * @throws what `companyFor` throws, TooLarge, QuotaExceeded, Conflict when the user has too many open uploads, or `share_full`
  */
 export async function beginPartUpload(
-  library: Uploading<'beginParts' | 'abortParts'> & { sending?: Sending },
-  folderId: FolderId,
+  library: Uploading<'beginParts' | 'abortParts'> & { sending?: Sending; expectedVersions?: readonly number[] | undefined },
+  destination: Destination,
   { filename, bytes, md5 }: AnnouncedFile,
   maxBytes: number,
 ): Promise<PartUploadRecord> {
   const { table, partUploads, clock, access, sending } = library
-  const { companyId } = await folderForUploads(access, folderId)
+  const companyId = await companyFor(library, destination)
   if (bytes > maxBytes) throw new TooLarge(`A file may have ${maxBytes} bytes.`)
   const { user, opened } = access.caller
   const { userId } = user
@@ -117,7 +109,8 @@ export async function beginPartUpload(
   const parts = await partUploads.beginParts(`${objectPrefix(uploadId)}file`, { bytes, partBytes: partsOf(bytes).partBytes })
   const record: PartUploadRecord = {
     ...uploadKey(uploadId),
-    ...{ uploadId, companyId, folderId, userId, filename: uploadedFilename(filename), parts, ...(md5 !== undefined && { md5 }) },
+    ...destination,
+    ...{ uploadId, companyId, userId, filename: uploadedFilename(filename), parts, ...(md5 !== undefined && { md5 }) },
     ...(shareId !== undefined && { shareId, secretHash }),
     ...lifetime({ shareId }, clock.now()),
   }
@@ -214,30 +207,42 @@ export async function readPartUpload(
   library: Finding & { partUploads: Pick<PartUploads, 'receivedParts'> },
   uploadId: string,
 ): Promise<{ upload: PartUploadRecord; received: readonly ReceivedPart[] }> {
-  const upload = await find(library, uploadId)
+  const upload = await findPartUpload(library, uploadId)
   return { upload, received: (upload.mediaId === undefined && (await receivedOf(library, upload))) || [] }
 }
 
-type Completing = Uploading<'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
+/** Dependencies of what completes uploads in parts. */
+export type Completing = Uploading<'isArriving' | 'receivedParts' | 'joinParts' | 'maxComparedBytes'>
 
 /**
- * Makes a file of the parts. Idempotent: always returns the same file. The committed record starts its import. Files too large to be read within a
- * request have their MD5 compared by a job: until it is done, this throws Conflict `upload_finalizing`.
- * @param expectedMd5 MD5 of the file, in lower-case hex
- * @throws NotFound, Forbidden, Gone, PartsMissing, Unprocessable, QuotaExceeded when the file is held, and Conflict while a part arrives: the parts
- * stay for another try
+ * Completes an upload into a folder.
+ * @throws what `findPartUpload` and `completeIntoFolder` throw
  */
 export async function completePartUpload(
   library: Completing & { limits?: ShareLimits },
   uploadId: string,
   expectedMd5: string | undefined,
 ): Promise<MediaId> {
-  const upload = await find(library, uploadId)
+  const upload = await findPartUpload(library, uploadId)
+  if ('replaces' in upload) throw new NotFound('upload')
+  return completeIntoFolder(library, upload, expectedMd5)
+}
+
+/**
+ * Makes a file of the parts. Idempotent: always returns the same file. The committed record starts its import. Files too large to be read within a
+ * request have their MD5 compared by a job: until it is done, this throws Conflict `upload_finalizing`.
+ * @param expectedMd5 MD5 of the file, in lower-case hex
+ * @throws NotFound, Forbidden, PartsMissing, Unprocessable, QuotaExceeded when the file is held, and Conflict while a part arrives: the parts stay for
+ * another try
+ */
+export async function completeIntoFolder(
+  library: Completing & { limits?: ShareLimits },
+  upload: PartUploadRecord & IntoFolder,
+  expectedMd5: string | undefined,
+): Promise<MediaId> {
   if (upload.mediaId !== undefined) return upload.mediaId
   const folder = await folderForUploads(library.access, upload.folderId)
-  if (upload.comparing !== undefined) throw comparing()
-  const md5 = expectedMd5 ?? upload.md5
-  if (upload.md5 !== undefined && md5 !== upload.md5) throw wrongMd5()
+  const md5 = md5ToCompare(upload, expectedMd5)
   if (library.limits) await countArrived({ ...library, limits: library.limits }, upload)
   try {
     await join(library, upload, md5)
@@ -246,10 +251,18 @@ export async function completePartUpload(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
     // A concurrent request has made the file.
-    const { mediaId } = await find(library, uploadId)
+    const { mediaId } = await findPartUpload(library, upload.uploadId)
     if (mediaId !== undefined) return mediaId
     throw reservationRefused(error) ? noSuchLink() : error
   }
+}
+
+/** The MD5 that parts must have together. @throws Conflict while they are being compared, Unprocessable */
+export function md5ToCompare(upload: PartUploadRecord, expected: string | undefined): string | undefined {
+  if (upload.comparing !== undefined) throw comparing()
+  const md5 = expected ?? upload.md5
+  if (upload.md5 !== undefined && md5 !== upload.md5) throw wrongMd5()
+  return md5
 }
 
 /** Parts may have arrived by URLs that were old when they did. @throws Conflict `share_full` */
@@ -264,14 +277,14 @@ async function countArrived(
 }
 
 /** Makes the file of a joined upload, or holds it where there is no room. @throws ConditionFailed when the file exists already, QuotaExceeded */
-export function makeFileOrHold(library: Writing, upload: PartUploadRecord, folder: FolderRecord): Promise<MediaId> {
+export function makeFileOrHold(library: Writing, upload: PartUploadRecord & IntoFolder, folder: FolderRecord): Promise<MediaId> {
   const held = heldLifetime(library.clock.now())
   const make = () => keptIfHeld(library, upload, held.expires, () => makeFile(library, upload, folder))
   return makeOrHold(library, inNeed(upload), held, make)
 }
 
 /** The same without holding. @throws ConditionFailed when the file exists already, QuotaExceeded */
-export function makeFile(library: Writing, upload: PartUploadRecord, folder: FolderRecord): Promise<MediaId> {
+export function makeFile(library: Writing, upload: PartUploadRecord & IntoFolder, folder: FolderRecord): Promise<MediaId> {
   const { uploadId, companyId, userId, filename, parts, shareId } = upload
   const file = { companyId, uploadedBy: userId, filename, uploadKey: parts.key, ...sentBy(upload) }
   const make = async () => {
@@ -279,7 +292,7 @@ export function makeFile(library: Writing, upload: PartUploadRecord, folder: Fol
     const room = await reserve(library, inNeed(upload))
     return withFreshId(async (mediaId: MediaId) => {
       const counted = shareId === undefined ? { open: openCount(userId, -1) } : reservationUsed({ shareId, uploadId, bytes: parts.bytes })
-      const completion = { upload: finalization(uploadId, mediaId), expiry: uploadExpiryJob.drop(uploadId), ...counted, ...room }
+      const completion = { upload: finalization(uploadId, { mediaId }), expiry: uploadExpiryJob.drop(uploadId), ...counted, ...room }
       await library.table.transact({ ...fileCreation(library, { mediaId, ...file }, folder), ...completion })
       return mediaId
     })
@@ -319,17 +332,21 @@ async function putOpen(table: Table, record: PartUploadRecord, also: Operations)
   if (!(await held(put()))) throw new Conflict(`You have ${MOST_OPEN} open uploads. Complete some, or give some up.`, 'too_many_uploads')
 }
 
-/** Joins the parts into an object. Its record is committed at once, even under an `Idempotency-Key`, because storage changes at once. */
-async function join(library: Completing, upload: PartUploadRecord, md5: string | undefined): Promise<void> {
+/**
+ * Joins the parts into an object. Its record is committed at once, even under an `Idempotency-Key`, because storage changes at once.
+ * @throws NotFound, PartsMissing, Unprocessable, Conflict
+ */
+export async function join(library: Completing, upload: PartUploadRecord, md5: string | undefined): Promise<void> {
   const { partUploads } = library
   const table = library.table.origin ?? library.table
   if (partUploads.isArriving?.(upload.parts)) throw partInFlight()
   const received = await receivedOf(library, upload)
   // Another request may have joined them since the record was read.
-  const isJoined = received === undefined && (await find(library, upload.uploadId)).isFinalizing
+  const isJoined = received === undefined && (await findPartUpload(library, upload.uploadId)).isFinalizing
   if (!isJoined) requireWhole(upload.parts, received ?? [])
   const record = uploadKey(upload.uploadId)
   if (md5 !== undefined && upload.parts.bytes > partUploads.maxComparedBytes) {
+    if (isJoined && upload.compared === md5) return
     if (received && isMismatch(upload, md5, received)) throw wrongMd5()
     await askForComparison(library, table, upload, md5)
     throw comparing()
@@ -388,8 +405,8 @@ function requireWhole(upload: PartUpload, received: readonly ReceivedPart[]): vo
   }
 }
 
-/** @throws NotFound, Gone when it has expired */
-async function find(library: Finding, uploadId: string): Promise<PartUploadRecord> {
+/** An upload in parts of the caller's. @throws NotFound, Gone when it has expired */
+export async function findPartUpload(library: Finding, uploadId: string): Promise<PartUploadRecord> {
   return requireOwn(library, await recordOf(library, uploadId))
 }
 
@@ -404,15 +421,19 @@ function requireOwn({ clock, access }: Finding, upload: SomeUpload | undefined):
   const { user, opened } = access.caller
   const isOfCaller = upload?.userId === user.userId && upload.shareId === opened?.shareId && upload.secretHash === opened?.secretHash
   if (!upload || !('parts' in upload) || !isOfCaller) throw new NotFound('upload')
-  const isOver = upload.mediaId === undefined && upload.expires * 1000 <= clock.now()
-  const why = opened ? 'no part came for a day, or its link took no uploads meanwhile' : 'no part came for 7 days'
-  if (isOver) throw new Gone('upload_expired', `This upload has ended: ${why}.`)
+  const isOver = upload.mediaId === undefined && (upload.hasEnded || upload.expires * 1000 <= clock.now())
+  if (isOver) throw new Gone('upload_expired', `This upload has ended: ${whyOver(upload)}.`)
   return upload
+}
+
+function whyOver(upload: SomeUpload): string {
+  if (upload.shareId !== undefined) return 'no part came for a day, or its link took no uploads meanwhile'
+  return 'replaces' in upload ? 'no part came for 7 days, or it could not replace its file' : 'no part came for 7 days'
 }
 
 /** @throws NotFound, Gone, Conflict once it is being made a file */
 async function findOpen(library: Finding, uploadId: string): Promise<PartUploadRecord> {
-  return requireOpen(await find(library, uploadId))
+  return requireOpen(await findPartUpload(library, uploadId))
 }
 
 /** @throws Conflict once it is being made a file */

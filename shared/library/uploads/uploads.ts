@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../backends/clock/port.ts'
 import type { ObjectEntry, ObjectReader } from '../../backends/objects/port.ts'
 import { ConditionFailed, type Key, type Operation, type Table } from '../../backends/table/port.ts'
-import type { CompanyId, FolderId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { CompanyId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import { Access } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { findUser } from '../accounts/users.ts'
-import { byRequest } from '../actor.ts'
+import { byRequest, type UserActor } from '../actor.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, Forbidden, NotFound, QuotaExceeded } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
@@ -25,6 +25,7 @@ import {
 } from '../shares/upload-reservations.ts'
 import { accessBy } from '../shares/visit.ts'
 import type { FolderRecord } from '../tree/folder.ts'
+import { companyFor, type Destination, folderForUploads, type IntoFolder } from './destination.ts'
 import { uploadedFilename } from './filename.ts'
 
 /** Lifetime of a form in seconds. Role credentials that sign it may not live longer. */
@@ -35,10 +36,11 @@ const UPLOAD_SECONDS = 86_400
 const RECORD_SECONDS = 16 * 86_400
 
 /** A registered upload. Its id is a secret, which authorises finalizing. */
-export type UploadRecord = Key & {
+export type UploadRecord = Upload & Destination
+
+type Upload = Key & {
   uploadId: string
   companyId: CompanyId
-  folderId: FolderId
   userId: UserId
   redirectUrl?: string
   /** Its share link. Then its user is the link's maker. */
@@ -49,6 +51,8 @@ export type UploadRecord = Key & {
   passwordMark?: string | undefined
   /** The file, once finalized. */
   mediaId?: MediaId
+  /** Whether the file had these bytes, and stayed as it was. */
+  unchanged?: true
   /** Whether it was given up, or its time is over. */
   hasEnded?: boolean
   /** End in UNIX seconds. */
@@ -68,21 +72,22 @@ export const uploadIdOf = (key: string): string => key.replace(/\/.*$/s, '')
 export type SendingShare = Pick<ShareRecord, 'shareId' | 'secretHash' | 'passwordHash'> & { limits: ShareLimits }
 
 /**
- * Registers an upload to a folder, which needs UPLOAD there, in a CDN folder READ and WRITE.
+ * Registers an upload.
+ * @param library.expectedVersions of the file that it replaces
  * @param share the upload's share link, with the sender's network address; `redirectUrl` is for users
  * @returns the file's destination, the end (UNIX milliseconds), and the link's remaining bytes
- * @throws NotFound, Forbidden, Conflict `share_full`
+ * @throws what `companyFor` throws, Conflict `share_full`
  */
 export async function registerUpload(
-  library: { table: Table; clock: Clock; access: Access<UserCaller> },
-  folderId: FolderId,
+  library: { table: Table; clock: Clock; access: Access<UserCaller>; expectedVersions?: readonly number[] | undefined },
+  destination: Destination,
   { redirectUrl, share }: { redirectUrl?: string | undefined; share?: SendingShare & { sourceAddress: string } },
 ): Promise<{ uploadId: string; keyPrefix: string; expires: number; maxBytes: number }> {
   const { table, clock, access } = library
-  const { companyId } = await folderForUploads(access, folderId)
+  const companyId = await companyFor(library, destination)
   const { userId } = access.caller.user
   const byLink = share && { shareId: share.shareId, secretHash: share.secretHash, passwordMark: passwordMark(share) }
-  const record = newUpload({ clock }, { companyId, folderId, userId, redirectUrl, ...byLink })
+  const record = newUpload({ clock }, { ...destination, companyId, userId, redirectUrl, ...byLink })
   const { uploadId, expires } = record
   let maxBytes = Number.POSITIVE_INFINITY
   if (share) {
@@ -100,7 +105,7 @@ export async function putUpload({ table, clock }: { table: Table; clock: Clock }
   return record
 }
 
-type GivenUpload = Pick<UploadRecord, 'companyId' | 'folderId' | 'userId' | 'redirectUrl' | 'shareId' | 'secretHash' | 'passwordMark'>
+type GivenUpload = Pick<Upload, 'companyId' | 'userId' | 'redirectUrl' | 'shareId' | 'secretHash' | 'passwordMark'> & Destination
 
 function newUpload({ clock }: { clock: Clock }, given: GivenUpload): UploadRecord & { expires: number } {
   const uploadId = randomBytes(32).toString('base64url')
@@ -108,10 +113,13 @@ function newUpload({ clock }: { clock: Clock }, given: GivenUpload): UploadRecor
   return { ...uploadKey(uploadId), uploadId, ...given, expires: now + UPLOAD_SECONDS, ttl: now + RECORD_SECONDS }
 }
 
-/** The operation that records an upload's file. Fails when it has one already, or is gone. */
-export const finalization = (uploadId: string, mediaId: MediaId): Operation => ({
+/** What became of an upload. */
+export type Finalized = Required<Pick<Upload, 'mediaId'>> & Pick<Upload, 'unchanged'>
+
+/** The operation that records what became of an upload. Fails when that is known already, or the upload is gone or has ended. */
+export const finalization = (uploadId: string, finalized: Finalized): Operation => ({
   update: uploadKey(uploadId),
-  changes: { set: { mediaId } },
+  changes: { set: finalized },
   if: { pk: { exists: true }, mediaId: { exists: false }, hasEnded: { exists: false } },
 })
 
@@ -133,7 +141,8 @@ export async function whyNotPosted(
   return undefined
 }
 
-interface Finalizing {
+/** Dependencies of what finalizes uploads of forms. */
+export interface Finalizing {
   table: Table
   uploads: ObjectReader
   clock: Clock
@@ -144,40 +153,63 @@ interface Finalizing {
 }
 
 /**
- * Makes a file of what was posted, in the name of the user who registered the upload. Idempotent: always returns the same file. The committed record
- * starts its import.
- * @param objectKey key of the file, as storage reports it
- * @throws NotFound for an unknown or outdated id, for one of another link and for a folder deleted meanwhile, Forbidden when the right to upload was
- * withdrawn meanwhile, and `password_required` when the link has another password, Conflict when nothing was posted yet, QuotaExceeded when the file
- * is held; by a link TooLarge, Conflict `share_full`
+ * A registered upload of a form.
+ * @throws NotFound for an unknown or outdated id and for one of another link, and Forbidden `password_required` when the link has another password
  */
-export async function finalizeUpload(
-  library: Finalizing,
-  uploadId: string,
-  objectKey: string | undefined,
-): Promise<{ mediaId: MediaId; redirectUrl?: string }> {
+export async function registeredUpload(library: Omit<Finalizing, 'uploads'>, uploadId: string): Promise<UploadRecord> {
   const { share } = library
   const upload = await findUpload(library, uploadId)
   if (upload.shareId !== share?.shareId || upload.secretHash !== share?.secretHash) throw new NotFound('upload')
   // Redirects from storage carry no cookie. The password was checked when the form was registered.
   if (share && upload.passwordMark !== passwordMark(share)) throw passwordRequired()
-  const { redirectUrl, userId } = upload
-  if (upload.mediaId !== undefined) return { mediaId: upload.mediaId, redirectUrl }
+  return upload
+}
+
+/** Who finalizes an upload of a form: the user who registered it. */
+export const finalizedBy = (request: Finalizing, { userId, shareId }: UploadRecord): UserActor => ({
+  ...{ kind: 'user', userId },
+  ...(shareId !== undefined && { shareId }),
+  ...byRequest(request),
+})
+
+/**
+ * Finalizes an upload into a folder.
+ * @throws what `registeredUpload` and `finalizeIntoFolder` throw
+ */
+export async function finalizeUpload(library: Finalizing, uploadId: string, objectKey: string | undefined): Promise<MediaId> {
+  const upload = await registeredUpload(library, uploadId)
+  if ('replaces' in upload) throw new NotFound('upload')
+  return finalizeIntoFolder(library, upload, objectKey)
+}
+
+/**
+ * Makes a file of what was posted, in the name of the user who registered the upload. Idempotent: always returns the same file. The committed record
+ * starts its import.
+ * @param objectKey key of the file, as storage reports it
+ * @throws NotFound for a folder deleted meanwhile, Forbidden when the right to upload was withdrawn meanwhile, Conflict when nothing was posted yet,
+ * QuotaExceeded when the file is held; by a link TooLarge, Conflict `share_full`
+ */
+export async function finalizeIntoFolder(
+  library: Finalizing,
+  upload: UploadRecord & IntoFolder,
+  objectKey: string | undefined,
+): Promise<MediaId> {
+  const { share } = library
+  const { uploadId, expires } = upload
+  if (upload.mediaId !== undefined) return upload.mediaId
   const posted = await postedFile(library, uploadId, objectKey)
-  const byShare = share && { shareId: share.shareId }
-  const making = { ...library, by: { kind: 'user', userId, ...byShare, ...byRequest(library) } as const }
+  const making = { ...library, by: finalizedBy(library, upload) }
   const lifetime = { expires: Math.floor(library.clock.now() / 1000) + HELD_SECONDS }
-  const { expires } = upload
   if (share) await noteArrived({ ...library, limits: share.limits }, { uploadId, shareId: share.shareId }, { bytes: posted.bytes, expires })
   const make = () => keptIfHeld(making, upload, lifetime.expires, () => makePostedFile(making, upload, posted))
-  return { mediaId: await makeOrHold(making, { ...upload, ...posted }, lifetime, make), redirectUrl }
+  return makeOrHold(making, { ...upload, ...posted }, lifetime, make)
 }
 
 /**
  * Makes a file of what was posted for an upload.
  * @throws NotFound, Forbidden, and QuotaExceeded, without holding the upload
  */
-export async function makePostedFile(library: Writing, upload: UploadRecord, { key, bytes }: PostedFile): Promise<MediaId> {
+export async function makePostedFile(library: Writing, upload: UploadRecord & IntoFolder, { key, bytes }: PostedFile): Promise<MediaId> {
   const { table } = library
   const { uploadId, companyId, userId: uploadedBy, shareId } = upload
   const folder = await stillAllowed(library, upload)
@@ -192,7 +224,7 @@ export async function makePostedFile(library: Writing, upload: UploadRecord, { k
     const room = await reserve(library, { ...upload, bytes })
     return withFreshId(async (mediaId: MediaId) => {
       const completion = {
-        upload: finalization(uploadId, mediaId),
+        upload: finalization(uploadId, { mediaId }),
         ...room,
         ...(shareId !== undefined && reservationUsed({ shareId, uploadId, bytes })),
       }
@@ -236,26 +268,25 @@ export const hasLostRoom = (error: Error): boolean => error instanceof Condition
 /** Checks the rights again, which may have been withdrawn since the registration. @returns the current folder @throws NotFound, Forbidden */
 export async function stillAllowed(
   { table, clock }: Pick<Writing, 'table' | 'clock'>,
-  { userId, folderId, shareId, secretHash }: UploadRecord,
+  upload: UploadRecord & IntoFolder,
 ): Promise<FolderRecord> {
+  const { folderId, shareId, secretHash } = upload
   // Once a link has ended, or has another address, its open uploads can't become files.
-  if (shareId !== undefined) return folderForUploads(await accessBy({ table, clock }, { shareId, secretHash }), folderId)
-  const user = await findUser({ table }, userId)
-  if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
-  return folderForUploads(new Access(table, { kind: 'user', user }), folderId)
+  const access = shareId === undefined ? await accessOf({ table }, upload) : await accessBy({ table, clock }, { shareId, secretHash })
+  return folderForUploads(access, folderId)
 }
 
-/** A folder to which the caller may upload. @throws NotFound, Forbidden */
-export async function folderForUploads(access: Access, folderId: FolderId): Promise<FolderRecord> {
-  const folder = await access.folderWith('UPLOAD', folderId)
-  await access.requirePublishing(folder)
-  return folder
+/** The rights that the user of an upload has now. @throws Forbidden when they are disabled */
+export async function accessOf({ table }: Reading, { userId }: UploadRecord): Promise<Access<UserCaller>> {
+  const user = await findUser({ table }, userId)
+  if (!user || user.disabled) throw new Forbidden('Whoever registered this upload may not upload any more.')
+  return new Access(table, { kind: 'user', user })
 }
 
 async function findUpload({ table, clock }: Pick<Finalizing, 'table' | 'clock'>, uploadId: string): Promise<UploadRecord> {
   const upload = /^[\w-]{43}$/.test(uploadId) ? await table.get<UploadRecord>(uploadKey(uploadId)) : undefined
   // An upload in parts must be completed by its user: its id is no secret.
-  if (!upload || 'parts' in upload || upload.expires * 1000 <= clock.now()) throw new NotFound('upload')
+  if (!upload || 'parts' in upload || upload.hasEnded || upload.expires * 1000 <= clock.now()) throw new NotFound('upload')
   return upload
 }
 

@@ -30,7 +30,7 @@ async function setUp(quotaBytes?: number) {
   const { folderId } = await createFolder(request(), { name: 'Folder', parent: null })
   if (quotaBytes !== undefined) await setQuota(library, companyId, quotaBytes)
   const post = async (bytes: number) => {
-    const { uploadId } = await registerUpload(request(), folderId, {})
+    const { uploadId } = await registerUpload(request(), { folderId }, {})
     await uploads.put(`${objectPrefix(uploadId)}file.bin`, Buffer.alloc(bytes), { contentType: 'application/octet-stream' })
     return uploadId
   }
@@ -38,7 +38,7 @@ async function setUp(quotaBytes?: number) {
     finalizeUpload({ table, uploads, clock, requestId: 'request', sourceAddress: '192.0.2.1' }, uploadId, undefined)
   return {
     ...{ table, clock, uploads, library, request, companyId, add, post, finalize },
-    begin: (bytes: number) => beginPartUpload(request(), folderId, { filename: 'film.bin', bytes }, 1_000),
+    begin: (bytes: number) => beginPartUpload(request(), { folderId }, { filename: 'film.bin', bytes }, 1_000),
     reserved: async () => (await quotaOf(library, companyId))?.reservedBytes ?? 0,
     step: async () => (await table.get<QuotaRecord>(quotaKey(companyId)))?.percent,
     runHeld: () => finalizeHeld(library, companyId, never),
@@ -64,7 +64,7 @@ test('uploads in parts reserve their room from the beginning, and give it back w
 
 test('a posted file that finds no room is held for 7 days, and becomes a file when there is some', async () => {
   const { post, finalize, reserved, companyId, library, runHeld, table, clock, uploads } = await setUp(100)
-  const { mediaId: first } = await finalize(await post(70))
+  const first = await finalize(await post(70))
   assert.equal(await reserved(), 70)
   const second = await post(40)
   const until = new Date(clock.now() + 7 * DAY * 1000).toISOString().replace('.000', '')
@@ -83,7 +83,7 @@ test('a posted file that finds no room is held for 7 days, and becomes a file wh
   assert.equal(await reserved(), 0, 'the file whose import had not ended is gone')
   assert.equal(await runHeld(), false)
   assert.deepEqual(await heldIn({ table }, companyId), [])
-  const { mediaId } = await finalize(second)
+  const mediaId = await finalize(second)
   assert.deepEqual((await getMedia({ table }, mediaId))?.by, {
     kind: 'user',
     userId: media.uploadedBy,

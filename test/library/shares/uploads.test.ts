@@ -54,7 +54,7 @@ async function setUp(limits: ShareLimits = { shareMaxFiles: 100, shareMaxBytes: 
     return { ...library, access, by: visiting, limits, sending: { limits, sourceAddress } }
   }
   const begin = async (bytes: number, address?: string) =>
-    beginPartUpload(await visitor(address), folderId, { filename: 'a.bin', bytes }, 100 * PART)
+    beginPartUpload(await visitor(address), { folderId }, { filename: 'a.bin', bytes }, 100 * PART)
   const urls = async ({ uploadId }: Awaited<ReturnType<typeof begin>>, parts = [1]) => sharedPartRequests(await visitor(), uploadId, parts)
   const put = async ({ parts }: Awaited<ReturnType<typeof begin>>) => {
     async function* body() {
@@ -69,7 +69,7 @@ async function setUp(limits: ShareLimits = { shareMaxFiles: 100, shareMaxBytes: 
     return upload.uploadId
   }
   const complete = async (uploadId: string) => completePartUpload(await visitor(), uploadId, undefined)
-  const register = async (address?: string) => registerUpload(await visitor(), folderId, { share: await opened(address) })
+  const register = async (address?: string) => registerUpload(await visitor(), { folderId }, { share: await opened(address) })
   const post = async (bytes: number) => {
     const { uploadId } = await register()
     await uploads.put(`${objectPrefix(uploadId)}b.bin`, Buffer.alloc(bytes), { contentType: 'application/octet-stream' })
@@ -186,7 +186,7 @@ describe('what is sent by a share link', () => {
   test('lets one source have half of the room that a company has left, however large its quota is', async () => {
     const { begin, urls, library, companyId, maker, folderId } = await setUp({ shareMaxFiles: 100, shareMaxBytes: 100 * PART })
     await setQuota(library, companyId, 20 * PART)
-    await beginPartUpload(maker, folderId, { filename: 'ours.bin', bytes: 16 * PART }, 100 * PART)
+    await beginPartUpload(maker, { folderId }, { filename: 'ours.bin', bytes: 16 * PART }, 100 * PART)
     const silent = await begin(4 * PART)
     await urls(silent, [1])
     await urls(silent, [2])

@@ -38,7 +38,7 @@ async function setUp() {
   const { folderId } = await createFolder(request(), { name: 'Folder', parent: null })
   return {
     ...{ clock, table, uploads, partUploads, request },
-    begin: () => beginPartUpload(request(), folderId, { filename: 'notes.txt', bytes: 10 }, 100),
+    begin: () => beginPartUpload(request(), { folderId }, { filename: 'notes.txt', bytes: 10 }, 100),
     async put(upload: Awaited<ReturnType<typeof beginPartUpload>>, text = 'ten bytes!') {
       async function* body() {
         yield Buffer.from(text)
@@ -151,7 +151,7 @@ describe('the MD5 of an upload that is too large for a request', () => {
 
   async function setUpLarge() {
     const place = await setUp()
-    const { table, clock, request } = place
+    const { table, clock, uploads, request } = place
     const partUploads = Object.assign(place.partUploads, { maxComparedBytes: 9 })
     const upload = await place.begin()
     const { uploadId } = upload
@@ -164,7 +164,7 @@ describe('the MD5 of an upload that is too large for a request', () => {
       async compare(ports: { table?: Table; partUploads?: PartUploads } = {}) {
         const job = await compareJob.find({ table }, uploadId)
         assert.ok(job)
-        return compareUpload({ table, clock, partUploads, ...ports }, uploadId, by)
+        return compareUpload({ table, clock, uploads, partUploads, ...ports }, uploadId, by)
       },
     }
   }

@@ -22,9 +22,9 @@ async function setUp() {
   const post = (key: string) => uploads.put(key, Buffer.from(key), { contentType: 'binary/octet-stream' })
   return {
     ...{ table, uploads, clock, post },
-    register: () => registerUpload(requestOf(library, admin), folderId, {}),
-    finalize: async (uploadId: string, key?: string) =>
-      (await finalizeUpload({ table, uploads, clock, requestId: 'test', sourceAddress: '192.0.2.1' }, uploadId, key)).mediaId,
+    register: () => registerUpload(requestOf(library, admin), { folderId }, {}),
+    finalize: (uploadId: string, key?: string) =>
+      finalizeUpload({ table, uploads, clock, requestId: 'test', sourceAddress: '192.0.2.1' }, uploadId, key),
     /** As an import does it. */
     finishImport: async (mediaId: number, key: string) => {
       await table.update(mediaKey(toMediaId(mediaId)), { set: { state: 'available' } })

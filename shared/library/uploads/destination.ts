@@ -1,0 +1,53 @@
+import type { CompanyId, FolderId, MediaId } from '../../vocabulary/ids.ts'
+import type { Access, AuthorizedReading } from '../access/access.ts'
+import { Conflict, VersionMismatch } from '../errors.ts'
+import { availableMediaWith } from '../media/find.ts'
+import type { AvailableMedia } from '../media/media.ts'
+import type { FolderRecord } from '../tree/folder.ts'
+
+/** What an upload becomes: a new file in a folder. */
+export type IntoFolder = { folderId: FolderId }
+
+/** What an upload becomes: the next version of a file. */
+export type InPlaceOf = {
+  replaces: MediaId
+  comment?: string
+  /** The version that the file must have when the upload ends. */
+  ifVersion?: number
+}
+
+export type Destination = IntoFolder | InPlaceOf
+
+/**
+ * The company of an upload that begins now. Needs UPLOAD on its folder, in a CDN folder READ and WRITE; or WRITE on the file that it replaces.
+ * @param library.expectedVersions accepted versions of that file; undefined accepts any
+ * @throws NotFound, Forbidden, Conflict `importing`, `trashed`, VersionMismatch
+ */
+export async function companyFor(
+  library: AuthorizedReading & { expectedVersions?: readonly number[] | undefined },
+  destination: Destination,
+): Promise<CompanyId> {
+  if ('folderId' in destination) return (await folderForUploads(library.access, destination.folderId)).companyId
+  const media = await replaceableMedia(library, destination.replaces)
+  requireVersion(media, library.expectedVersions)
+  return media.companyId
+}
+
+/** A folder to which the caller may upload. @throws NotFound, Forbidden */
+export async function folderForUploads(access: Access, folderId: FolderId): Promise<FolderRecord> {
+  const folder = await access.folderWith('UPLOAD', folderId)
+  await access.requirePublishing(folder)
+  return folder
+}
+
+/** A file that the caller may replace. @throws NotFound, Forbidden, Conflict `importing`, `trashed` */
+export async function replaceableMedia(library: AuthorizedReading, mediaId: MediaId): Promise<AvailableMedia> {
+  const media = await availableMediaWith(library, 'WRITE', mediaId)
+  if (await library.access.isTrashed(media)) throw new Conflict('The file is in the trash. Restore it from there first.', 'trashed')
+  return media
+}
+
+/** @param accepted undefined accepts any @throws VersionMismatch */
+export function requireVersion({ mediaId, version }: AvailableMedia, accepted: readonly number[] | undefined): void {
+  if (accepted && !accepted.includes(version)) throw new VersionMismatch(mediaId, version)
+}
