@@ -121,20 +121,9 @@ async function replace(library: Replacing, upload: ReplacingUpload, media: Avail
   const { mediaId } = media
   const { key: uploadKey, filename, bytes } = sent
   const room = await reserve(library, { companyId, uploadId, bytes })
-  const replacement: Replacement = {
-    ...{
-      mediaId,
-      companyId,
-      id: await newReplacementId(library, mediaId),
-      filename,
-      uploadKey,
-      bytes,
-      created: clock.now(),
-      uploadedBy,
-      by,
-    },
-    ...(comment && { comment }),
-  }
+  const id = await newReplacementId(library, mediaId)
+  const file = { id, filename, uploadKey, bytes, created: clock.now(), uploadedBy, by }
+  const replacement: Replacement = { mediaId, companyId, ...file, ...(comment !== undefined && { comment }) }
   await library.table.transact({
     media: whileThere(mediaId, ofVersion(ifVersion)),
     replacement: replacementCreation(replacement),
