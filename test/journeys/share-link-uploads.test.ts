@@ -85,6 +85,16 @@ describe('share links', async () => {
         assert.deepEqual([status, (body as unknown as { code: string }).code], [403, 'uploads_not_allowed'])
       }
       const { secret } = await inbox()
+      const replacing = { replaces: 1 } as never
+      for (const { status } of [
+        await anybody['begin-shared-multipart-upload']({
+          params: { secret },
+          body: { filename: 'x.txt', bytes: 1, ...(replacing as object) },
+        }),
+        await anybody['register-shared-upload']({ params: { secret }, body: replacing }),
+      ]) {
+        assert.equal(status, 400)
+      }
       const elsewhereToo = { filename: 'x.txt', bytes: 1, folder: root } as never
       const started = await anybody['begin-shared-multipart-upload']({ params: { secret }, body: elsewhereToo })
       const params = { secret, uploadId: started.body.upload_id }

@@ -124,6 +124,8 @@ const stockCalls: { readonly [Name in EndpointName]?: readonly StockCall[] } = {
   'note-file': refused((id) => ({ ...numbered(id), body: { pinned: true } })),
   'restore-file': refused((id) => ({ ...numbered(id), body: {} })),
   'delete-file': refused(numbered),
+  'register-upload': refused((id) => ({ body: { replaces: id } })),
+  'begin-multipart-upload': refused((id) => ({ body: { replaces: id, filename: 'a.jpg', bytes: 1 } })),
   'search-media': searches([200, 200]),
   'get-search-layout': searches([200, 200]),
   'search-stock': searches([200, 403]),
