@@ -11,7 +11,8 @@ export const beginMultipartUpload = endpoint({
   route: 'POST /upload/multipart',
   summary: 'Begin an upload in parts, for large files and unsteady lines',
   description:
-    'Needs WRITE on the folder, or upload access through a clique; on a CDN folder READ and WRITE. Cut the file into parts of `part_bytes`; the ' +
+    'Needs WRITE on the folder, or upload access through a clique; on a CDN folder READ and WRITE. With `replaces` it goes on as `POST /upload/register` ' +
+    'says. One of `folder` and `replaces` is needed. Cut the file into parts of `part_bytes`; the ' +
     'last one has what is left, and an empty file is one empty part. Ask for URLs of the parts, put them in any order, several at a time, and ' +
     'complete the upload. It ends 7 days after the last part. With `md5` the answer tells of files that are there already, and the parts are ' +
     'compared with it at the end (on AWS up to 1 GiB). 409 `too_many_uploads` where you have 1,000 open ones, ' +

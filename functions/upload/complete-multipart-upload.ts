@@ -11,7 +11,8 @@ export const completeMultipartUpload = endpoint({
     'of a large file is being compared: complete again after `Retry-After`. 409 `quota_exceeded` where an upload that began before ' +
     "the company's quota finds no room: it is kept until `held_until`, and completed by itself when there is. " +
     '422 `size_mismatch` or `checksum_mismatch`: nothing becomes a ' +
-    'file, and the parts stay for another try.',
+    'file, and the parts stay for another try. The next version of a file is answered and refused as `GET /upload/finalize/{uploadId}` says; once it is ' +
+    'refused the upload has ended: 410.',
   access: 'user',
   idempotent: true,
   uses: { table: 'write', partUploads: 'joinOrEnd', uploads: 'consume' },
@@ -20,7 +21,7 @@ export const completeMultipartUpload = endpoint({
   params: uploadIdParam,
   body: CompleteUploadInput,
   returns: CompletedMedia,
-  refuses: ['forbidden', 'not found', 'conflict', 'gone', 'mismatch'],
+  refuses: ['forbidden', 'not found', 'conflict', 'gone', 'other version', 'mismatch'],
   async handle({ params, body, ...library }) {
     const { mediaId, unchanged } = await finishParts(library, params.uploadId, body.md5)
     return { media_id: mediaId, ...(unchanged && { unchanged }) }

@@ -12,7 +12,10 @@ export const finalizeUpload = endpoint({
     '`redirectURL` of the registration with the query `media_id`. Finalizing again gives the same file. 404 where the upload is ' +
     'unknown or its folder was deleted; 409 before anything was posted, and 409 ' +
     "`quota_exceeded` where the company's quota has no room: the file is kept until `held_until`, and becomes one of the library by itself " +
-    'when there is room.',
+    'when there is room. The next version of a file is imported while the old one serves everything: poll `file_number`, or the files of `GET ' +
+    '/media/{id}/files`. With the bytes that the file has it stays as it is (`unchanged`). It is refused, and what was posted is freed, without the right ' +
+    'to replace the file, with 412 where it has another version than `if_version`, with 422 `media_type_differs` where what was posted is of another ' +
+    '`media_type`, and with 409 `quota_exceeded`: it is never held. 409 `trashed` keeps it.',
   access: 'anyone',
   uses: { table: 'write', uploads: 'consume' },
   params: { uploadId: z.string().meta({ minLength: 1, examples: ['Zl8vQx2y'] }) },
@@ -20,7 +23,7 @@ export const finalizeUpload = endpoint({
   returns: z.object(uploadedMedia).meta({ id: 'UploadedMedia' }),
   also: ['redirect'],
   timeoutSeconds: 29,
-  refuses: ['forbidden', 'not found', 'conflict', 'mismatch'],
+  refuses: ['forbidden', 'not found', 'conflict', 'other version', 'mismatch'],
   async handle({ params, query, ...library }) {
     const { redirectUrl, mediaId, unchanged } = await finishForm(library, params.uploadId, query.key)
     const said = { media_id: mediaId, ...(unchanged && { unchanged }) }

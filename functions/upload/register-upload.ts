@@ -21,7 +21,9 @@ export const registerUpload = endpoint({
   route: 'POST /upload/register',
   summary: 'Register an upload: the answer is a form to post the file with',
   description:
-    'Needs WRITE on the folder, or upload access through a clique; on a CDN folder, which publishes the file, READ and WRITE. Post every field of the answer to `action` as ' +
+    'Needs WRITE on the folder, or upload access through a clique; on a CDN folder, which publishes the file, READ and WRITE. With `replaces` the ' +
+    'file becomes the next version of that one, which needs WRITE on it, now and when the upload ends, by another than a read-only copy: `If-Match` is ' +
+    'asked now, `if_version` then; 409 `importing`, and `trashed` where it is in trashcans alone. One of `folder` and `replaces` is needed. Post every field of the answer to `action` as ' +
     "`multipart/form-data`, in the order given, with the file as the last field `file`; the object key holds a placeholder for the file's " +
     'name. Storage answers with a redirect: follow it to finalize the upload. The form is good for an hour.',
   access: 'user',

@@ -84,7 +84,17 @@ export function isBytesBody(body: z.ZodType | BytesBody | undefined): body is By
 }
 
 /** Refusals of requests, for the API document. In code they are the typed errors of library/errors.ts. */
-export type Refusal = 'unauthorized' | 'forbidden' | 'not found' | 'conflict' | 'too many' | 'not ready' | 'gone' | 'mismatch' | 'too large'
+export type Refusal =
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not found'
+  | 'conflict'
+  | 'too many'
+  | 'not ready'
+  | 'gone'
+  | 'other version'
+  | 'mismatch'
+  | 'too large'
 
 /** An endpoint that says nothing else has so many seconds for a request. */
 export const DEFAULT_TIMEOUT_SECONDS = 10

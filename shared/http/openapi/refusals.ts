@@ -57,7 +57,7 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
   },
   412: {
     name: 'VersionMismatch',
-    description: 'The file has another version than `If-Match` names: `version`. Nothing was written.',
+    description: 'The file has another version than `If-Match` or `if_version` names: `version`. Nothing was written.',
     code: 'version_mismatch',
     message: 'File 902114 has version 4 by now. Read it again, and repeat the change.',
     own: { version: 4 },
@@ -67,7 +67,8 @@ export const refusals: Readonly<Record<string, SharedRefusal>> = {
     name: 'Unprocessable',
     description:
       'The `Idempotency-Key` was used for another request (`idempotency_mismatch`). Or what was sent is not what was announced: its size ' +
-      '(`size_mismatch`), or its MD5 (`checksum_mismatch`). Nothing came of it.',
+      '(`size_mismatch`), or its MD5 (`checksum_mismatch`); or it is of another type than the file that it replaces (`media_type_differs`). Nothing ' +
+      'came of it.',
     code: 'idempotency_mismatch',
     message: 'This Idempotency-Key was used for another request. Use a new one for each request.',
   },
@@ -114,6 +115,7 @@ const statusOf: Record<Refusal, number> = {
   'too many': 429,
   'not ready': 503,
   gone: 410,
+  'other version': 412,
   mismatch: 422,
   'too large': 413,
 }
