@@ -29,7 +29,7 @@ describe('replacing a file', () => {
   type Said = Omit<Parameters<Person['client']['register-upload']>[0]['body'], 'folder'>
   const register = (said: Partial<Said> = {}, { client } = owner, headers: Record<string, string> = {}) =>
     client['register-upload']({ body: { replaces: id, ...said }, init: { headers } })
-  const begin = (said: Partial<Said> = {}, { client } = owner, headers: Record<string, string> = {}) =>
+  const begin = (said: Partial<Said> & { bytes?: number } = {}, { client } = owner, headers: Record<string, string> = {}) =>
     client['begin-multipart-upload']({ body: { replaces: id, filename: 'parts.jpg', bytes: 10, ...said }, init: { headers } })
   /** Posts a form, and follows storage to the finalizing. */
   const post = async (bytes: Buffer, said: Partial<Said> = {}) => {
@@ -87,6 +87,15 @@ describe('replacing a file', () => {
     assert.deepEqual(await finalized.json(), { media_id: id, unchanged: true })
     const redirected = await post(await picture(0), { redirectURL: 'https://client.example/done?a=1' })
     assert.equal(redirected.headers.get('location'), `https://client.example/done?a=1&media_id=${id}&unchanged=true`)
+    const bytes = await picture(0)
+    const { upload_id: uploadId, part_bytes } = (await begin({ bytes: bytes.length })).body
+    await putParts(owner.client, uploadId, part_bytes, bytes)
+    const complete = () =>
+      owner.client['complete-multipart-upload']({ params: { uploadId }, body: {}, init: { headers: { 'Idempotency-Key': uploadId } } })
+    const answers = await Promise.all([complete(), complete()])
+    answers.push(await complete())
+    for (const { status, body } of answers) if (status !== 409) assert.deepEqual(body, { media_id: id, unchanged: true })
+    assert.equal(answers[2]!.status, 200)
     assert.deepEqual({ ...(await document()), thumbnail_url: '' }, { ...before, thumbnail_url: '' })
   })
 

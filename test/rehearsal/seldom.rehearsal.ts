@@ -169,6 +169,15 @@ describe('what happens seldom', () => {
     await assert.rejects(s3.send(new HeadObjectCommand(object)), { name: 'NotFound' })
   })
 
+  test('the bytes that a file has already are freed', async () => {
+    const bytes = await images['plain.png']()
+    const id = await imported(bytes, 'plain.png')
+    const { body: form } = await client['register-upload']({ body: { replaces: id } })
+    const finalize = new URL((await postForm(form, bytes, 'again.png')).headers.get('location')!)
+    const finalized = await service.request(finalize.pathname + finalize.search)
+    assert.deepEqual(await finalized.json(), { media_id: id, unchanged: true })
+  })
+
   test('a large file is compared with its MD5 by a job', async () => {
     const bytes = randomBytes(9 * 1024 ** 2)
     const { body } = await client['begin-multipart-upload']({ body: { folder, filename: 'film.bin', bytes: bytes.length } })
