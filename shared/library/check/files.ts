@@ -163,9 +163,16 @@ export function* objectProblems(media: AvailableMedia, numbers: Numbers, sizes: 
     if (!isBeingStored(media, numbers, object)) yield problem('object_unexpected', { ...ids, object })
   }
   for (const each of bytes) {
-    const size = sizes.get(objectKeys.original({ ...media, stored: each.stored }))
-    if (size !== undefined && size !== each.bytes) yield problem('original_size_wrong', ids)
+    const { key, about } = originalOf(media, each)
+    const size = sizes.get(key)
+    if (size !== undefined && size !== each.bytes) yield problem('original_size_wrong', about)
   }
+}
+
+/** The original of bytes of a file, and what problems of it name: for a former one the object, too. */
+function originalOf(media: AvailableMedia, { stored }: StoredBytes) {
+  const key = objectKeys.original({ ...media, stored })
+  return { key, about: stored === media.stored ? idsOf(media) : { ...idsOf(media), object: key } }
 }
 
 /**
@@ -179,18 +186,15 @@ export async function* checkOriginal(library: Library, pk: string): AsyncGenerat
   for (const each of storedBytes(media, await numbersOf(library, media, []))) yield* checkBytes(objects, media, each)
 }
 
-async function* checkBytes(
-  objects: Pick<ObjectReader, 'get'>,
-  media: AvailableMedia,
-  { stored, md5 }: StoredBytes,
-): AsyncGenerator<Problem> {
+async function* checkBytes(objects: Pick<ObjectReader, 'get'>, media: AvailableMedia, bytes: StoredBytes): AsyncGenerator<Problem> {
+  const { key, about } = originalOf(media, bytes)
   try {
-    const { stream } = await objects.get(objectKeys.original({ ...media, stored }))
-    if ((await md5Of(stream)) !== md5) yield problem('original_md5_wrong', idsOf(media))
+    const { stream } = await objects.get(key)
+    if ((await md5Of(stream)) !== bytes.md5) yield problem('original_md5_wrong', about)
   } catch (error) {
     if (error instanceof ObjectsUnavailable) throw error
     // A broken connection doesn't repeat in the next check; an unreadable disk does.
-    if (!(error instanceof ObjectMissing)) yield problem('original_unreadable', idsOf(media), `: ${(error as Error).message}.`)
+    if (!(error instanceof ObjectMissing)) yield problem('original_unreadable', about, `: ${(error as Error).message}.`)
   }
 }
 

@@ -42,7 +42,7 @@ export type StoredBytes = FileFacts & Pick<AvailableMedia, 'stored'>
 /** The bytes that numbers of a file have, those of the current one first. Numbers may share them. */
 export function storedBytes(media: AvailableMedia, { former }: Pick<Numbers, 'former'>): StoredBytes[] {
   const all: StoredBytes[] = [media, ...former.filter((each) => each.state === 'available')]
-  return [...new Map(all.toReversed().map((each) => [each.stored, each])).values()].toReversed()
+  return [...Map.groupBy(all, ({ stored }) => stored).values()].map(([first]) => first!)
 }
 
 /** Whether an object may be one that an import stores now. */

@@ -30,7 +30,7 @@ const sentences = {
   file_of_unknown_item: 'File {media_id} is of an item of the stock catalogue ({object}), which does not exist or names another file.',
   stock_file_wrong:
     'An item of the stock catalogue ({object}) is said to have a file and file {media_id} has no bytes, or the other way round.',
-  // Objects.
+  // Objects. Of an original of a former number `object` says which.
   object_missing: 'Of file {media_id} the object {object} is not stored.',
   original_size_wrong: 'The original of file {media_id} has another size than the file: its bytes are not those that were imported.',
   original_md5_wrong: 'The original of file {media_id} has another MD5 than the file: its bytes are not those that were imported.',

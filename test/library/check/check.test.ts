@@ -82,6 +82,7 @@ describe('a check of a library', () => {
         ['original_unreadable', 11, ': EIO: i/o error, read.'],
         ['original_unreadable', 12, ': EIO: i/o error, open.'],
         ['original_unreadable', 13, ': EIO: i/o error, open.'],
+        ...[1, 2, 3].map(() => ['original_unreadable', 15, ': EIO: i/o error, open.']),
       ],
     )
   })

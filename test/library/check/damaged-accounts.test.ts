@@ -91,7 +91,7 @@ findsEach({
     damage: ({ table, companyId }) => Promise.all([table.delete(companyKey(companyId)), table.delete(companyListingKey(companyId))]),
     found: (library) => [
       { problem: 'clique_of_unknown_company', ...cliqueIds(library) },
-      ...[11, 12, 13].map((mediaId) => ({
+      ...[11, 12, 13, 15].map((mediaId) => ({
         problem: 'file_of_unknown_company' as const,
         company_id: library.companyId,
         media_id: mediaId,

@@ -17,12 +17,13 @@ import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { addAlias } from '../../../shared/library/links/aliases.ts'
 import { publishPresets } from '../../../shared/library/links/publish-presets.ts'
 import { mediaKey } from '../../../shared/library/media/keys.ts'
-import type { AvailableMedia } from '../../../shared/library/media/media.ts'
+import type { AvailableMedia, MediaRecord } from '../../../shared/library/media/media.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { addPreset } from '../../../shared/library/presets/manage.ts'
 import { ensureTrashcan } from '../../../shared/library/tree/system-folders.ts'
 import { usageChange } from '../../../shared/library/usage/usage.ts'
-import { toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { toMediaId, toStoredId } from '../../../shared/vocabulary/ids.ts'
+import { exchangeFile } from '../../support/exchanged.ts'
 import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -81,6 +82,21 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
   }
   const file = await addFile(11, [folder.folderId, other.folderId], [other.folderId])
   await addFile(12, [below.folderId])
+  const replaced = await addFile(15, [folder.folderId])
+  /** Makes another file its current one, as the import of a replacement does. */
+  const replace = async (bytes: number, shared?: MediaRecord['stored']) => {
+    const stored = shared ?? toStoredId(randomUUID())
+    const original = Buffer.alloc(bytes, String(bytes))
+    const place = { companyId, mediaId: replaced.mediaId, stored }
+    const md5 = createHash('md5').update(original).digest('hex')
+    await exchangeFile(library, replaced.mediaId, { bytes, md5, stored, renditions: {} }, { isHeld: shared !== undefined })
+    await objects.put(objectKeys.original(place), original, { contentType: 'text/plain' })
+    await objects.put(objectKeys.tags(place), Buffer.from('x'), { contentType: 'text/plain' })
+    return stored
+  }
+  const former = await replace(1_000)
+  await replace(2_000)
+  await replace(1_000, former)
   const apart = await createFolder(acting(), { name: 'Apart', parent: null })
   const described = { ...(await addFile(13, [apart.folderId])), title: { en: 'Title' } }
   await table.update(mediaKey(described.mediaId), { set: { title: described.title } })
@@ -117,7 +133,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
       other,
       press,
     },
-    ...{ cliqueId, membership, file, described, prepared, addFile, check, change },
+    ...{ cliqueId, membership, file, replaced, former, described, prepared, addFile, check, change },
   }
 }
 

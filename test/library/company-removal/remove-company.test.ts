@@ -32,8 +32,10 @@ import { drawWebhookId, webhookKey } from '../../../shared/library/webhooks/webh
 import { jsonLog } from '../../../shared/log/json-log.ts'
 import { type CompanyId, toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
+import { exchangeFile } from '../../support/exchanged.ts'
 import { by, callerOf, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
+import { finalizeReplacement } from '../../support/replacing.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -82,6 +84,8 @@ async function fill({ library, table, both }: Library): Promise<CompanyId> {
   await publishPresets(library, companyId)
   await setPresetsOnly(library, companyId, 'doomed', true)
   const file = await putMedia(table, { mediaId: 801, companyId, uploadedBy: anna.userId, kind: 'video', mime: 'video/mp4' })
+  await exchangeFile(library, 801)
+  await finalizeReplacement(library, file.mediaId, Buffer.from('next'))
   await ensureVideo(library, { ...file, mime: 'video/mp4', width: 640, height: 360 })
   const linkId = newLinkId()
   const link = { linkId, alias: 'doomed' }
