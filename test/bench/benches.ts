@@ -30,6 +30,7 @@ export const benches: Readonly<Record<string, Bench>> = {
     defaults: { clients: 64, seconds: 20, files: 20_000 },
   },
   import: { summary: 'imports of photos by the service, against commands', defaults: { photos: 200 } },
+  replace: { summary: 'a photo that replaces a file, beside one that becomes a new one', defaults: { rounds: 25, megapixels: 12 } },
   'search-side-by-side': { summary: 'the search engine alone, beside FTS5 by itself', defaults: { files: 200_000, rounds: 51 } },
   'search-after-changes': { summary: 'an index after changes of 1 % of its files, and merged', defaults: { files: 200_000, rounds: 21 } },
   suggest: { summary: 'suggestions to who types, and orders by metadata and folder', defaults: { files: 200_000, rounds: 51 } },
