@@ -59,8 +59,9 @@ export const fieldEntries = Object.entries(editableFields).map(([field, entry]) 
 export const fieldNames = fieldEntries.map(({ field }) => field)
 
 /** The fields in a place. */
-export const entriesIn = <In extends Place>(place: In): readonly (FieldEntry & { field: FieldsIn<In> })[] =>
-  fieldEntries.filter((entry): entry is FieldEntry & { field: FieldsIn<In> } => entry.in.includes(place))
+export const entriesIn = <In extends Place>(place: In): readonly EntryIn<In>[] =>
+  fieldEntries.filter((entry): entry is EntryIn<In> => entry.in.includes(place))
+type EntryIn<In extends Place> = FieldEntry & { field: FieldsIn<In>; name: NameOf<FieldsIn<In>> }
 
 /** The interface's names of the fields in a place. */
 export const namesIn = (place: Place): FieldName[] => entriesIn(place).map(({ name }) => name)
@@ -78,6 +79,9 @@ export function madeOfFields<In extends Place, Made extends Makers<FieldsIn<In>>
   )
   return Object.fromEntries(made)
 }
+
+/** Whether single languages of a field change. */
+export const isByLanguage = (field: EditableField): boolean => ['texts', 'keywords'].includes(editableFields[field].is)
 
 /** The value of a field, which older files may lack. */
 export const fieldValue = <Field extends EditableField>(values: Partial<EditableValues>, field: Field) =>

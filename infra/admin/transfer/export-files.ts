@@ -19,9 +19,9 @@ import type { InLibrary } from '../../../shared/library/transfer/place.ts'
 import { contentsOf, type FolderRecord } from '../../../shared/library/tree/folder.ts'
 import { type Tree, trashOwner } from '../../../shared/library/tree/tree.ts'
 import { EntryNames } from '../../../shared/tools/archive/entry-names.ts'
+import { fieldColumns } from '../../../shared/tools/sidecars/columns.ts'
 import { xmpOf } from '../../../shared/tools/sidecars/xmp.ts'
 import type { ContentsId, FolderId, MediaId } from '../../../shared/vocabulary/ids.ts'
-import { pointText } from '../../../shared/vocabulary/point.ts'
 import type { Bag } from './bag.ts'
 import { csvLine } from './csv.ts'
 import { EXPORT_FILES, removeOthers } from './export-target.ts'
@@ -228,17 +228,14 @@ function digesting(stream: AsyncIterable<Uint8Array>) {
   return { chunks: chunks(), md5: () => md5.digest('hex'), sha256: () => sha256.digest('hex') }
 }
 
-/** What languages but English say is in the document beside the file, and so are keywords that hold the separator. */
+/** What columns of fields can't hold is in the document beside the file. */
 function rowOf(media: AvailableMedia, path: string, folder: string): string {
-  const { title, description, byline, copyright, expires, keywords, focalPoint, created, mediaId } = media
-  const words = keywords.en ?? []
-  const listed = words.some((word) => word.includes(';')) ? '' : words.join(';')
-  const row: Record<(typeof COLUMNS)[number], string> = {
-    ...{ path, folder, title: title.en ?? '', description: description.en ?? '', byline: byline ?? '', copyright: copyright ?? '' },
-    ...{ expiration_date: expires ?? '', keywords: listed, focal_point: focalPoint ? pointText(focalPoint) : '' },
-    ...{ created: timestamp(created), source_id: String(mediaId) },
+  const fields = Object.entries(fieldColumns).map(([name, column]) => [name, column.write(media)])
+  const row: Record<string, string> = {
+    ...{ path, folder, created: timestamp(media.created), source_id: String(media.mediaId) },
+    ...Object.fromEntries(fields),
   }
-  return csvLine(COLUMNS.map((column) => row[column]))
+  return csvLine(COLUMNS.map((column) => row[column] ?? ''))
 }
 
 /** The links that show a file. */

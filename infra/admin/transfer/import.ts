@@ -6,6 +6,7 @@ import { Folders } from '../../../shared/library/transfer/folders.ts'
 import { placeOfExported } from '../../../shared/library/transfer/place.ts'
 import { applyPresets } from '../../../shared/library/transfer/presets.ts'
 import { applyRights } from '../../../shared/library/transfer/rights.ts'
+import { FLAT_FIELDS } from '../../../shared/tools/sidecars/json.ts'
 import type { CompanyId } from '../../../shared/vocabulary/ids.ts'
 import type { Console } from '../../homes/terminal.ts'
 import { act, type CommandLibrary, type Result, verb } from '../command.ts'
@@ -18,6 +19,7 @@ import { ManifestRows } from './manifest-rows.ts'
 import { Mapping } from './mapping.ts'
 import { readExport } from './read-export.ts'
 import type { Refusals } from './refusals.ts'
+import { COLUMNS } from './said.ts'
 import { bucketSource, folderSource, type Source } from './source.ts'
 
 interface ImportOptions {
@@ -151,11 +153,11 @@ function* listItems(items: Iterable<object>): Generator<string> {
 }
 
 const HELP = `
-A manifest has the columns path, folder, title, description, byline, copyright, expiration_date, keywords (separated by ;),
-focal_point (such as 0.5,0.25), created and source_id; only path is needed. path leads from the source's folder to the file, folder is one of the library. All files of the source
+A manifest has the columns ${COLUMNS.join(', ')}.
+Keywords are separated by ;, a point is two numbers like 0.5,0.25; only path is needed. path leads from the source's folder to the file, folder is one of the library. All files of the source
 come, and rows add to them. Metadata beside a file is taken, too: NAME.EXT.json, NAME.EXT.xmp, NAME.xmp. JSON is as downloads write it, or
-flat: title, description, keywords (a text with ; or a list), byline, copyright, expiration_date, focal_point. Files beside which JSON
-has other fields are refused.
+flat: ${FLAT_FIELDS.join(', ')}, where keywords are a text with ; or a list.
+Files beside which JSON has other fields are refused.
 
 A file whose source id, or without one whose bytes the company has already, is not taken again. So an import that was interrupted is
 repeated. Links, pipes and paths that lead out of the folder are refused. Files are imported by the server, so it may take a while until

@@ -4,9 +4,10 @@ import { Day } from '../../../shared/http/declaration/fields.ts'
 import type { EditableMetadata } from '../../../shared/library/media/media.ts'
 import { Id } from '../../../shared/library/transfer/people.ts'
 import { InLibrary } from '../../../shared/library/transfer/place.ts'
+import { fieldColumns } from '../../../shared/tools/sidecars/columns.ts'
 import { keywordsIn, readJsonSidecar } from '../../../shared/tools/sidecars/json.ts'
 import { readXmp } from '../../../shared/tools/sidecars/xmp.ts'
-import { byField } from '../../../shared/vocabulary/editable-fields.ts'
+import { byField, isByLanguage, madeOfFields } from '../../../shared/vocabulary/editable-fields.ts'
 import { NOBODY } from '../../../shared/vocabulary/ids.ts'
 import { pointIn } from '../../../shared/vocabulary/point.ts'
 
@@ -57,13 +58,13 @@ export const Row = z.preprocess(
   z.strictObject({
     path: z.string().max(4_096),
     folder: z.string().max(4_096).optional(),
-    title: Texts.optional(),
-    description: Texts.optional(),
-    byline: Line.optional(),
-    copyright: Line.optional(),
-    expiration_date: Day.optional(),
-    keywords: Keywords.optional(),
-    focal_point: Focus.optional(),
+    ...madeOfFields('manifest', {
+      texts: () => Texts.optional(),
+      line: () => Line.optional(),
+      day: () => Day.optional(),
+      keywords: () => Keywords.optional(),
+      point: () => Focus.optional(),
+    }),
     created: Time.optional(),
     source_id: z
       .union([z.string(), z.number().int().transform(String)])
@@ -74,28 +75,25 @@ export const Row = z.preprocess(
 export type Row = z.infer<typeof Row>
 
 /** The columns of a manifest, in the order in which an export writes them. */
-export const COLUMNS = [
-  ...(['path', 'folder', 'title', 'description', 'byline', 'copyright', 'expiration_date', 'keywords', 'focal_point'] as const),
-  ...(['created', 'source_id'] as const),
-]
+export const COLUMNS: readonly string[] = ['path', 'folder', ...Object.keys(fieldColumns), 'created', 'source_id']
+
+const inDocument = {
+  texts: () => TextByLanguage.optional(),
+  keywords: () => KeywordsByLanguage.optional(),
+  line: () => Line.nullable().optional(),
+  day: () => Day.nullable().optional(),
+  flag: () => z.boolean().optional(),
+  point: () => FocalPointInput.optional(),
+}
+const metadata = madeOfFields('metadata', inDocument)
+const atTop = madeOfFields('document', inDocument)
 
 /** What is taken of a file's document as downloads and exports write it beside the file. */
 const Document = z.object({
   filename: z.string().optional(),
   created: Time.optional(),
-  metadata: z
-    .object({
-      editorial: z.boolean().optional(),
-      adult_content: z.boolean().optional(),
-      keywords: KeywordsByLanguage.optional(),
-      title: TextByLanguage.optional(),
-      description: TextByLanguage.optional(),
-    })
-    .optional(),
-  byline: Line.nullable().optional(),
-  copyright: Line.nullable().optional(),
-  expiration_date: Day.nullable().optional(),
-  focal_point: FocalPointInput.optional(),
+  metadata: z.object(metadata).optional(),
+  ...atTop,
   uploaded_by: Id.or(z.literal(NOBODY)).optional(),
   library: InLibrary.optional(),
 })
@@ -113,35 +111,24 @@ export function saidByXmp(text: string): Said {
   const said = { title, description, byline, copyright, keywords: { [LANGUAGE]: [...keywords] } }
   const isSaid = ([, value]: [string, unknown]) =>
     typeof value === 'string' ? value !== '' : Object.values(Object(value)).flat().length > 0
-  const { title: titles, ...rest } = parsed(Described, Object.fromEntries(Object.entries(said).filter(isSaid)))
-  return { metadata: given({ title: titles, ...rest }) }
+  return { metadata: byField(parsed(Described, Object.fromEntries(Object.entries(said).filter(isSaid)))) }
 }
 
-const Described = z.object({
-  title: TextByLanguage.optional(),
-  description: TextByLanguage.optional(),
-  byline: Line.optional(),
-  copyright: Line.optional(),
-  keywords: KeywordsByLanguage.optional(),
-})
+const Described = z.object({ ...metadata, ...atTop })
 
 /** A row says more than what is beside the file: of texts and keywords in the languages that it names. */
 export function saidByRow(row: Row | undefined, beside: Said): Said {
   if (!row) return beside
   const { folder, created, source_id: sourceId, path: _, ...named } = row
-  const { title, description, keywords, ...whole } = byField(named)
-  const { metadata } = beside
-  return {
-    ...beside,
-    ...given({ folder, created, sourceId }),
-    metadata: {
-      ...metadata,
-      ...whole,
-      ...(title && { title: { ...metadata.title, ...title } }),
-      ...(description && { description: { ...metadata.description, ...description } }),
-      ...(keywords && { keywords: { ...metadata.keywords, ...keywords } }),
-    },
-  }
+  return { ...beside, ...given({ folder, created, sourceId }), metadata: withSaid(beside.metadata, byField(named)) }
+}
+
+function withSaid(metadata: Partial<EditableMetadata>, said: Partial<EditableMetadata>): Partial<EditableMetadata> {
+  const values = Object.entries(said).map(([field, value]) => {
+    const isWhole = typeof value !== 'object' || value === null || !isByLanguage(field as keyof EditableMetadata)
+    return [field, isWhole ? value : { ...Object(metadata[field as keyof EditableMetadata]), ...value }]
+  })
+  return { ...metadata, ...Object.fromEntries(values) }
 }
 
 /** @throws Error that names the first thing that is wrong */

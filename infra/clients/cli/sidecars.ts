@@ -5,9 +5,9 @@ import { isJsonSidecar, mayBeSidecar, sidecarNames, sidecarsAmong } from '../../
 import { readXmp, xmpOf } from '../../../shared/tools/sidecars/xmp.ts'
 import type { MediaLibrary, Schemas } from '../client/client.ts'
 import { exitCodes, Failure } from './exit-code.ts'
+import { filling } from './filling.ts'
 
 type Change = Schemas['BulkChange']
-type Texts = Record<string, string>
 
 /** Most bytes of a sidecar that is read. */
 const LARGEST = 16 * 2 ** 20
@@ -47,39 +47,13 @@ export async function sidecarChange(path: string): Promise<Change | undefined> {
 }
 
 function changeOfJson(text: string): Change {
-  const { metadata, byline, copyright, expiration_date, focal_point } = readJsonSidecar(text)
-  const { title, description, keywords = {} } = metadata
-  return changeOf({ title, description, byline, copyright, expiration_date, focal_point, keywords })
+  const { metadata, ...atTop } = readJsonSidecar(text)
+  return filling({ ...atTop, ...metadata })
 }
 
 function changeOfXmp(text: string): Change {
   const { keywords, ...rest } = readXmp(text)
-  return changeOf({ ...rest, keywords: { en: keywords } })
-}
-
-interface Described {
-  title?: Texts | undefined
-  description?: Texts | undefined
-  byline?: string | null | undefined
-  copyright?: string | null | undefined
-  expiration_date?: string | null | undefined
-  focal_point?: Change['focal_point']
-  keywords: Record<string, readonly string[]>
-}
-
-function changeOf({ title = {}, description = {}, byline, copyright, expiration_date, focal_point, keywords }: Described): Change {
-  const words = Object.entries(keywords).flatMap(([language, replace]) =>
-    replace.length > 0 ? [[language, { replace: [...replace] }]] : [],
-  )
-  return {
-    ...(Object.keys(title).length > 0 && { title }),
-    ...(Object.keys(description).length > 0 && { description }),
-    ...(words.length > 0 && { keywords: Object.fromEntries(words) }),
-    ...(byline && { byline }),
-    ...(copyright && { copyright }),
-    ...(expiration_date && { expiration_date }),
-    ...(focal_point && { focal_point }),
-  }
+  return filling({ ...rest, keywords: { en: [...keywords] } })
 }
 
 /** Writes the metadata of a file beside it: as XMP for other programs, and all that the library knows as JSON. */

@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
-import { keywordsIn } from '../../../shared/tools/sidecars/json.ts'
-import { pointIn } from '../../../shared/vocabulary/point.ts'
+import { fieldColumns } from '../../../shared/tools/sidecars/columns.ts'
+import { entriesIn } from '../../../shared/vocabulary/editable-fields.ts'
 import type { MediaLibrary, Schemas } from '../client/client.ts'
 import { untilDone } from '../client/until-done.ts'
 import { exitCodes, Failure } from './exit-code.ts'
+import { filling } from './filling.ts'
 
 type Change = Schemas['BulkChange']
 
 /** Columns of a table of metadata. `path` is what leads from the given folder to the file. */
-const COLUMNS = ['path', 'title', 'description', 'byline', 'copyright', 'expiration_date', 'keywords', 'focal_point']
+const COLUMNS = ['path', ...Object.keys(fieldColumns)]
 
 /** Metadata of files by their path, of a CSV file with a line of columns. Keywords are separated by `;`. @throws Failure */
 export async function metadataTable(path: string): Promise<ReadonlyMap<string, Change>> {
@@ -18,24 +19,19 @@ export async function metadataTable(path: string): Promise<ReadonlyMap<string, C
   if (unknown.length > 0)
     throw new Failure(exitCodes.usage, `${path} has unknown columns: ${unknown.join(', ')}. Known are ${COLUMNS.join(', ')}.`)
   if (rows.some((row) => !row.path)) throw new Failure(exitCodes.usage, `${path} has a row without a path.`)
-  const pointless = rows.find(({ focal_point: point }) => point && !pointIn(point))
-  if (pointless)
-    throw new Failure(exitCodes.usage, `${path}: the focal_point of ${pointless.path} must be two numbers from 0 to 1, like 0.5,0.25.`)
+  for (const row of rows) {
+    const pointless = points.find((name) => row[name] && fieldColumns[name].read(row[name]) === undefined)
+    if (pointless)
+      throw new Failure(exitCodes.usage, `${path}: the ${pointless} of ${row.path} must be two numbers from 0 to 1, like 0.5,0.25.`)
+  }
   return new Map(rows.map((row) => [row.path!.normalize('NFC').replace(/^\.?\//, ''), changeOfRow(row)]))
 }
 
-function changeOfRow({ title, description, byline, copyright, expiration_date, keywords, focal_point }: Record<string, string>): Change {
-  const replace = keywordsIn(keywords ?? '')
-  const point = pointIn(focal_point ?? '')
-  return {
-    ...(title && { title: { en: title } }),
-    ...(description && { description: { en: description } }),
-    ...(byline && { byline }),
-    ...(copyright && { copyright }),
-    ...(expiration_date && { expiration_date }),
-    ...(point && { focal_point: point }),
-    ...(replace.length > 0 && { keywords: { en: { replace } } }),
-  }
+const points = entriesIn('manifest').flatMap(({ name, is }) => (is === 'point' ? [name] : []))
+
+function changeOfRow(row: Record<string, string>): Change {
+  const values = Object.entries(fieldColumns).flatMap(([name, column]) => (row[name] ? [[name, column.read(row[name])]] : []))
+  return filling(Object.fromEntries(values))
 }
 
 /** Gives a file its metadata, when it is imported. @throws Failure where that is refused */

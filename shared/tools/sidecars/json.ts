@@ -1,18 +1,12 @@
-import { namesIn } from '../../vocabulary/editable-fields.ts'
+import { entriesIn, type FieldEntry, namesIn, type ValuesByName } from '../../vocabulary/editable-fields.ts'
+import type { FieldKind } from '../../vocabulary/field-values.ts'
 import { isPoint, type Point, pointIn } from '../../vocabulary/point.ts'
 
-/** A JSON sidecar, in the form of a file's document. Fields not listed here are unchanged. */
-export interface JsonSidecar {
-  metadata: {
-    title?: Record<string, string>
-    description?: Record<string, string>
-    keywords?: Record<string, string[]>
-    [field: string]: unknown
-  }
-  byline?: string | null
-  copyright?: string | null
-  expiration_date?: string | null
-  focal_point?: Point | null
+type Flat = FieldEntry<'texts' | 'keywords'>
+
+/** A JSON sidecar, in the form of a file's document. Flags are as they were found. */
+export type JsonSidecar = Partial<ValuesByName<FieldEntry<'line' | 'day' | 'point'>['field']>> & {
+  metadata: Partial<ValuesByName<Flat['field']>> & { [field: string]: unknown }
   [field: string]: unknown
 }
 
@@ -22,23 +16,34 @@ const LANGUAGE = 'en'
 /** Fields of a file's document (schema `Media`), and `library`, which exports add. */
 export const DOCUMENT_FIELDS: readonly string[] = [
   ...['id', 'status', 'created', 'type', 'media_type', 'filename', 'file_md5', 'uploaded_by', 'uploaded_via', 'metadata', 'file_mimetype'],
-  ...['file_disksize', 'width', 'height', 'content_credentials', 'video', ...namesIn('document'), 'expired', 'library'],
+  ...['file_disksize', 'file_number', 'width', 'height', 'content_credentials', 'video', ...namesIn('document'), 'expired', 'library'],
 ]
 /** Fields of its `metadata`. */
 export const METADATA_FIELDS: readonly string[] = [...namesIn('metadata'), 'iptc', 'geolocation', 'camera_created']
 
-/**
- * Fields of `metadata` that may be at the top of the document, with functions that convert their values to values by language.
- * @throws Error
- */
-const flatFields: Readonly<Record<string, (value: unknown) => unknown>> = {
-  title: textsOf,
-  description: textsOf,
+/** Fields of `metadata` that may be at the top of the document. */
+const flatFields = entriesIn('metadata').filter((entry): entry is typeof entry & Flat => ['texts', 'keywords'].includes(entry.is))
+
+/** All fields of a flat document. */
+export const FLAT_FIELDS: readonly string[] = [...flatFields.map(({ name }) => name), ...namesIn('document')]
+
+/** Convert values to those of kinds of fields. @throws Error */
+const readers: { [Kind in FieldKind]: (value: unknown) => unknown } = {
+  texts: textsOf,
   keywords(value) {
     const given = typeof value === 'string' ? keywordsIn(value) : value
     const lists = Array.isArray(given) ? { [LANGUAGE]: given } : given
     return requireValues(lists, isListOfTexts, 'must be a text with ; between words, a list of texts, or such lists by language')
   },
+  line: textOf,
+  day: textOf,
+  flag: (value) => value,
+  point: pointOf,
+}
+
+function textOf(value: unknown): unknown {
+  if (!isText(value)) throw new Error('must be a text')
+  return value
 }
 
 function textsOf(value: unknown): unknown {
@@ -66,22 +71,23 @@ export const keywordsIn = (text: string): string[] =>
  * @throws Error that names what fits neither form
  */
 export function readJsonSidecar(text: string): JsonSidecar {
-  const known = [...DOCUMENT_FIELDS, ...Object.keys(flatFields)]
+  const known = [...DOCUMENT_FIELDS, ...flatFields.map(({ name }) => name)]
   const { metadata = {}, ...document } = fieldsOf(JSON.parse(text.replace(/^\uFEFF/, '')), known, '')
   const said = fieldsOf(metadata, METADATA_FIELDS, 'metadata.')
-  for (const [field, read] of Object.entries(flatFields)) {
-    const { [field]: flat = null } = document
-    const { [field]: inside = null } = said
-    if (flat !== null && inside !== null) throw new Error(`${field} is there twice, also as metadata.${field}`)
-    delete document[field]
-    delete said[field]
+  for (const { name, is } of flatFields) {
+    const { [name]: flat = null } = document
+    const { [name]: inside = null } = said
+    if (flat !== null && inside !== null) throw new Error(`${name} is there twice, also as metadata.${name}`)
+    delete document[name]
+    delete said[name]
     const value = flat ?? inside
-    if (value !== null) said[field] = named(field, () => read(value))
+    if (value !== null) said[name] = named(name, () => readers[is](value))
   }
-  for (const field of ['byline', 'copyright', 'expiration_date'])
-    if (!isText(document[field] ?? '')) throw new Error(`${field} must be a text`)
-  const { focal_point: point = null } = document
-  return { ...document, ...(point !== null && { focal_point: named('focal_point', () => pointOf(point)) }), metadata: said }
+  for (const { name, is } of entriesIn('document')) {
+    const { [name]: value = null } = document
+    if (value !== null) document[name] = named(name, () => readers[is](value))
+  }
+  return { ...document, metadata: said }
 }
 
 /** A point of a document, or as text. @throws Error */
@@ -98,7 +104,8 @@ function fieldsOf(value: unknown, known: readonly string[], prefix: string): Rec
   const unknown = Object.keys(value).filter((field) => !known.includes(field))
   if (unknown.length === 0) return { ...value }
   const names = unknown.slice(0, 10).map((field) => prefix + field)
-  throw new Error(`${names.join(', ')}: no field of a file's document, and none of title, description and keywords`)
+  const [last, ...others] = flatFields.map(({ name }) => name).reverse()
+  throw new Error(`${names.join(', ')}: no field of a file's document, and none of ${others.reverse().join(', ')} and ${last}`)
 }
 
 function named<Value>(field: string, read: () => Value): Value {

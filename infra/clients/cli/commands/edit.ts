@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { type FieldEntry, madeOfFields } from '../../../../shared/vocabulary/editable-fields.ts'
 import { type Point, pointIn } from '../../../../shared/vocabulary/point.ts'
 import type { Schemas } from '../../client/client.ts'
 import { Bulk } from '../bulk.ts'
@@ -6,38 +7,75 @@ import { type Session, type Surroundings, signedIn } from '../command.ts'
 import { exitCodes, Failure } from '../exit-code.ts'
 import { findFolder, mediaIdsOf } from '../folders.ts'
 
+/** By the library's names of fields, and of keywords `addKeywords` and the like. */
 interface Options {
-  title?: string
-  description?: string
-  byline?: string
-  copyright?: string
-  expires?: string
-  focalPoint?: string
-  addKeywords?: string[]
-  removeKeywords?: string[]
-  setKeywords?: string[]
   lang: string
   search?: string
   in?: string
   undo?: string
+  [option: string]: string | string[] | undefined
 }
 
+/** How a field is edited. */
+interface Edited {
+  options: Option[]
+  /** @returns undefined where it stays */
+  change(options: Options): unknown
+}
+
+const optionName = (field: string): string => field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+/** A field that one option sets. */
+function byOption(
+  { field }: FieldEntry,
+  value: string,
+  help: string | undefined,
+  change: (text: string, options: Options) => unknown,
+): Edited {
+  return {
+    options: [new Option(`--${optionName(field)} <${value}>`, help)],
+    change(options) {
+      const text = options[field] as string | undefined
+      return text === undefined ? undefined : change(text, options)
+    },
+  }
+}
+
+const help = {
+  expiration_date: 'such as 2027-12-31; an empty text: never',
+  focal_point: 'what cuts of pictures keep, such as 0.5,0.25 from the left and the top; none: nothing in particular',
+} satisfies { [Name in FieldEntry<'day' | 'point'>['name']]: string }
+
+/** The fields that are edited, in the order of their options. */
+const edited: Readonly<Record<string, Edited>> = madeOfFields('manifest', {
+  texts: (entry) => byOption(entry, 'text', undefined, (text, { lang }) => ({ [lang]: text || null })),
+  line: (entry) => byOption(entry, 'text', undefined, (text) => text || null),
+  day: (entry: FieldEntry<'day'>) => byOption(entry, 'date', help[entry.name], (text) => text || null),
+  point: (entry: FieldEntry<'point'>) => byOption(entry, 'x,y', help[entry.name], (text) => pointOf(`--${optionName(entry.field)}`, text)),
+  keywords({ field }: FieldEntry<'keywords'>): Edited {
+    const optionOf = (verb: string, about?: string) => new Option(`--${verb}-${optionName(field)} <word...>`, about)
+    const [adding, removing] = [optionOf('add'), optionOf('remove')]
+    const setting = optionOf('set', 'these alone').conflicts([adding.attributeName(), removing.attributeName()])
+    return {
+      options: [adding, removing, setting],
+      change(options) {
+        const [add, remove, replace] = [adding, removing, setting].map((each) => options[each.attributeName()] as string[] | undefined)
+        if (replace) return { [options.lang]: { replace: replace.filter(Boolean) } }
+        return add || remove ? { [options.lang]: { ...(add && { add }), ...(remove && { remove }) } } : undefined
+      },
+    }
+  },
+})
+
 export function editCommand(program: Command, surroundings: Surroundings): void {
-  program
+  const command = program
     .command('edit')
     .description('change the metadata of files; an empty text clears a field')
     .argument('[ID...]', 'ids of files')
     .option('--search <terms>', 'all files that match')
     .option('--in <FOLDER>', 'all files in this folder and below it')
-    .option('--title <text>')
-    .option('--description <text>')
-    .option('--byline <text>')
-    .option('--copyright <text>')
-    .option('--expires <date>', 'such as 2027-12-31; an empty text: never')
-    .option('--focal-point <x,y>', 'what cuts of pictures keep, such as 0.5,0.25 from the left and the top; none: nothing in particular')
-    .option('--add-keywords <word...>')
-    .option('--remove-keywords <word...>')
-    .addOption(new Option('--set-keywords <word...>', 'these alone').conflicts(['addKeywords', 'removeKeywords']))
+  for (const option of Object.values(edited).flatMap(({ options }) => options)) command.addOption(option)
+  command
     .option('--lang <code>', 'language of title, description and keywords', 'en')
     .option('--undo <JOB>', 'put back what an earlier change has changed')
     .action(signedIn<Options>(surroundings, edit))
@@ -65,26 +103,16 @@ async function searchOf({ library }: Session, { search, in: within }: Options): 
 }
 
 function changeOf(options: Options): Schemas['BulkChange'] {
-  const { title, description, byline, copyright, expires, focalPoint, lang } = options
-  const { addKeywords: add, removeKeywords: remove, setKeywords: replace } = options
-  const change = {
-    ...(title !== undefined && { title: { [lang]: title || null } }),
-    ...(description !== undefined && { description: { [lang]: description || null } }),
-    ...(byline !== undefined && { byline: byline || null }),
-    ...(copyright !== undefined && { copyright: copyright || null }),
-    ...(expires !== undefined && { expiration_date: expires || null }),
-    ...(focalPoint !== undefined && { focal_point: pointOf(focalPoint) }),
-    ...(replace && { keywords: { [lang]: { replace: replace.filter(Boolean) } } }),
-    ...((add || remove) && { keywords: { [lang]: { ...(add && { add }), ...(remove && { remove }) } } }),
-  }
+  const changes = Object.entries(edited).map(([name, field]) => [name, field.change(options)])
+  const change = Object.fromEntries(changes.filter(([, value]) => value !== undefined))
   if (Object.keys(change).length === 0) throw new Failure(exitCodes.usage, 'Say what to change, such as --title.')
   return change
 }
 
 /** @throws Failure for a text that is neither a point nor `none` */
-function pointOf(text: string): Point | null {
+function pointOf(option: string, text: string): Point | null {
   if (text === 'none' || text === '') return null
   const point = pointIn(text)
-  if (!point) throw new Failure(exitCodes.usage, '--focal-point takes two numbers from 0 to 1, such as 0.5,0.25, or none.')
+  if (!point) throw new Failure(exitCodes.usage, `${option} takes two numbers from 0 to 1, such as 0.5,0.25, or none.`)
   return point
 }
