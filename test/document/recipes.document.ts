@@ -65,6 +65,7 @@ const recipes = [
   ['functions/README.md', 'Add an endpoint'],
   ['functions/jobs/README.md', 'Add a job'],
   ['shared/library/README.md', 'Add a domain event'],
+  ['shared/library/README.md', 'Add an editable field'],
   ['shared/backends/README.md', 'Add a port'],
 ] as const
 

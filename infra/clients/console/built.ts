@@ -6,8 +6,13 @@ import { promisify } from 'node:util'
 
 const projectRoot = join(import.meta.dirname, '../../..')
 const folders = ['infra/clients/console/app', 'infra/clients/client']
-/** What the client's uploader shares with the service, and what compiles the console. */
-const others = ['shared/backoff.ts', 'shared/parallel.ts', 'infra/clients/console/build.ts', 'package-lock.json']
+/** What it and the client's uploader share with the service, and what compiles the console. */
+const others = [
+  ...['backoff', 'parallel', 'vocabulary/editable-fields', 'vocabulary/field-values', 'vocabulary/point'].map(
+    (name) => `shared/${name}.ts`,
+  ),
+  ...['infra/clients/console/build.ts', 'package-lock.json'],
+]
 
 /** Paths of all files of which the console is made. */
 export function consoleSources(): string[] {

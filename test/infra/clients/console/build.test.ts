@@ -30,7 +30,7 @@ describe('the built console', () => {
     )
   })
 
-  test('knows the service by its document alone: of the project it has the client package, and types of the API', () => {
+  test('knows the service by its document alone: of the project it has the client package, types of the API, and the table of editable fields', () => {
     const made = new Set([...consoleSources(), resolve('dist/api.d.ts')])
     const reached = new Set(sources.map((file) => resolve(file)))
     for (const file of reached) {

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { type Fields, isOther, languagesOf, merged } from '../../../../infra/clients/console/app/file/merge.ts'
+import { type Fields, noTexts } from '../../../../infra/clients/console/app/file/fields.ts'
+import { isOther, languagesOf, merged } from '../../../../infra/clients/console/app/file/merge.ts'
 
 const before: Fields = {
+  ...noTexts(),
   title: { en: 'Dawn', da: 'Daggry' },
-  description: {},
   keywords: { en: ['boat'] },
   byline: 'Anna Berg',
-  copyright: '',
-  expiration: '',
   editorial: false,
-  adult: false,
+  adult_content: false,
 }
 const changed = (change: Partial<Fields>): Fields => ({ ...structuredClone(before), ...change })
 

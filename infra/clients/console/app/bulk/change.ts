@@ -1,32 +1,26 @@
-import type { TextFields } from '../file/merge.ts'
+import { days, filled, keywords, lines, type TextFields, texts } from '../file/fields.ts'
 import type { BulkChange } from './calls.ts'
+
+/** Keywords by field and language. */
+export type Removed = Pick<TextFields, (typeof keywords)[number]>
 
 /**
  * The change that filled fields ask for; undefined where none is filled. Keywords come to those that files have.
- * @param removed keywords that are taken away, by language
+ * @param removed keywords that are taken away
  */
-export function changeOf(fields: TextFields, removed: Record<string, string[]>): BulkChange | undefined {
-  const title = filled(fields.title)
-  const description = filled(fields.description)
-  const add = filled(fields.keywords)
-  const remove = filled(removed)
-  const languages = new Set([...Object.keys(add), ...Object.keys(remove)])
-  const keywords = [...languages].map((code) => [
-    code,
-    { ...(add[code] && { add: add[code] }), ...(remove[code] && { remove: remove[code] }) },
-  ])
-  const change: BulkChange = {
-    ...(hasSome(title) && { title }),
-    ...(hasSome(description) && { description }),
-    ...(fields.byline && { byline: fields.byline }),
-    ...(fields.copyright && { copyright: fields.copyright }),
-    ...(fields.expiration && { expiration_date: fields.expiration }),
-    ...(keywords.length > 0 && { keywords: Object.fromEntries(keywords) }),
-  }
-  return hasSome(change) ? change : undefined
+export function changeOf(fields: TextFields, removed: Removed): BulkChange | undefined {
+  const changes = [
+    ...texts.map((name) => [name, filled(fields[name])]),
+    ...[...lines, ...days].map((name) => [name, fields[name]]),
+    ...keywords.map((name) => [name, keywordChange(filled(fields[name]), filled(removed[name]))]),
+    // Also of a text: it has a key for each character.
+  ].filter(([, value]) => Object.keys(value!).length > 0)
+  return changes.length > 0 ? Object.fromEntries(changes) : undefined
 }
 
-const filled = <Value extends string | string[]>(values: Record<string, Value>): Record<string, Value> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value.length > 0))
-
-const hasSome = (values: object): boolean => Object.keys(values).length > 0
+function keywordChange(add: Record<string, string[]>, remove: Record<string, string[]>) {
+  const languages = new Set([...Object.keys(add), ...Object.keys(remove)])
+  return Object.fromEntries(
+    [...languages].map((code) => [code, { ...(add[code] && { add: add[code] }), ...(remove[code] && { remove: remove[code] }) }]),
+  )
+}

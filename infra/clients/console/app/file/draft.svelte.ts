@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/client.ts'
-import { type Conflict, type Fields, isOther, merged, put } from './merge.ts'
+import { bodyOf, type Fields, fieldsOf } from './fields.ts'
+import { type Conflict, isOther, merged, put } from './merge.ts'
 
 type Media = Schemas['Media']
 
@@ -53,25 +54,5 @@ export class Draft {
 
   get #mine(): Fields {
     return $state.snapshot(this.fields)
-  }
-}
-
-function fieldsOf({ metadata, byline, copyright, expiration_date }: Media): Fields {
-  const { title, description, keywords, editorial, adult_content: adult } = metadata
-  const copies = structuredClone({ title, description, keywords })
-  return { ...copies, byline: byline ?? '', copyright: copyright ?? '', expiration: expiration_date ?? '', editorial, adult }
-}
-
-/** Without the empty texts that fields of other languages leave. */
-function bodyOf({ title, description, keywords, expiration, adult, ...others }: Fields): Schemas['MetadataInput'] {
-  const filled = <Value extends string | string[]>(values: Record<string, Value>) =>
-    Object.fromEntries(Object.entries(values).filter(([, value]) => value.length > 0))
-  return {
-    ...others,
-    adult_content: adult,
-    title: filled(title),
-    description: filled(description),
-    keywords: filled(keywords),
-    expiration_date: expiration || null,
   }
 }

@@ -1,17 +1,4 @@
-/** The editable fields of a file, as its form has them. */
-export interface Fields {
-  title: Record<string, string>
-  description: Record<string, string>
-  keywords: Record<string, string[]>
-  byline: string
-  copyright: string
-  expiration: string
-  editorial: boolean
-  adult: boolean
-}
-
-/** Those that can be edited of many files at once. */
-export type TextFields = Omit<Fields, 'editorial' | 'adult'>
+import { byLanguage, type Fields, filled, keywords, type LanguageFields } from './fields.ts'
 
 /** A value that changes as a whole: a field, or of those by language one language of it. */
 export interface Unit {
@@ -65,15 +52,13 @@ function unitsOf(...forms: readonly Fields[]): Unit[] {
 export function unitValue(fields: Fields, { field, language }: Unit): Conflict['theirs'] {
   const value = fields[field]
   if (typeof value !== 'object') return value
-  return value[language ?? ''] ?? (field === 'keywords' ? [] : '')
+  return value[language ?? ''] ?? (keywords.some((name) => name === field) ? [] : '')
 }
 
 const differs = (unit: Unit, one: Fields, other: Fields): boolean =>
   JSON.stringify(unitValue(one, unit)) !== JSON.stringify(unitValue(other, unit))
 
 /** Languages in which something is written, in the order of their codes. */
-export function languagesOf(fields: Pick<Fields, 'title' | 'description' | 'keywords'>): string[] {
-  const { title, description, keywords } = fields
-  const filled = [title, description, keywords].flatMap((values) => Object.keys(values).filter((code) => values[code]!.length > 0))
-  return [...new Set(filled)].sort()
+export function languagesOf(fields: LanguageFields): string[] {
+  return [...new Set(byLanguage.flatMap((name) => Object.keys(filled<string | string[]>(fields[name]))))].sort()
 }
