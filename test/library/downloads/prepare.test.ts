@@ -18,7 +18,7 @@ import { objectKeys, removeObjects } from '../../../shared/library/media/objects
 import { removeStored } from '../../../shared/library/media/stored-removal.ts'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { exchangeFile } from '../../support/exchanged-file.ts'
+import { exchangeBytes } from '../../support/exchanged-bytes.ts'
 import { ORIGINAL, setUp, writer } from './set-up.ts'
 
 const FILE = toMediaId(1)
@@ -159,7 +159,7 @@ describe('a file that gets other bytes', () => {
   test('while its copy is made: who asks again gets those, also where the former ones are deleted', async () => {
     const { library, read, content } = await setUp()
     const before = await read()
-    await exchangeFile(library, FILE, Buffer.from('other bytes'))
+    await exchangeBytes(library, FILE, Buffer.from('other bytes'))
     assert.equal(await content((await originalOnDemand(library, before)).key), `${ORIGINAL} with {"title":"Boats"}`)
     const after = await originalOnDemand(library, await read())
     assert.equal(await content(after.key), 'other bytes with {"title":"Boats"}')
@@ -169,7 +169,7 @@ describe('a file that gets other bytes', () => {
     const all = await setUp()
     const { library, read, copies } = all
     const before = await read()
-    await exchangeFile(library, FILE, Buffer.from('other bytes'))
+    await exchangeBytes(library, FILE, Buffer.from('other bytes'))
     await removeStored(library, before)
     await assert.rejects(originalOnDemand(library, before), { code: 'download_pending' })
     assert.equal((await originalOnDemand(library, await read())).metadataWritten, true)

@@ -20,7 +20,7 @@ import { jsonLog } from '../../../shared/log/json-log.ts'
 import type { MasterMaker } from '../../../shared/tools/imaging/master.ts'
 import type { LinkId } from '../../../shared/vocabulary/ids.ts'
 import { type MediaId, toFolderId } from '../../../shared/vocabulary/ids.ts'
-import { exchangeFile, goBack } from '../../support/exchanged-file.ts'
+import { exchangeBytes, goBack } from '../../support/exchanged-bytes.ts'
 import { by, openTestObjects, openTestTable } from '../../support/library.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 import type { TestClock } from '../../support/test-clock.ts'
@@ -92,8 +92,8 @@ export async function setUpIn<T extends Table, Bucket extends Objects>({ table, 
       return link(linkId)
     },
     /** Other bytes take the place of a file. */
-    exchange: (mediaId: MediaId, text: string, facts: Parameters<typeof exchangeFile>[3] = {}) =>
-      exchangeFile({ ...library, media }, mediaId, Buffer.from(text), facts),
+    exchange: (mediaId: MediaId, text: string, facts: Parameters<typeof exchangeBytes>[3] = {}) =>
+      exchangeBytes({ ...library, media }, mediaId, Buffer.from(text), facts),
     back: (mediaId: MediaId, number: number) => goBack(library, mediaId, number),
     /** The link shows another file, or nothing. */
     async change({ linkId }: Pick<LinkRecord, 'linkId'>, to: MediaId | null): Promise<LinkRecord> {

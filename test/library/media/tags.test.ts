@@ -7,7 +7,7 @@ import { removeStored } from '../../../shared/library/media/stored-removal.ts'
 import { readTags } from '../../../shared/library/media/tags.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { exchangeFile } from '../../support/exchanged-file.ts'
+import { exchangeBytes } from '../../support/exchanged-bytes.ts'
 import { instead } from '../../support/instead.ts'
 import { openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
@@ -25,7 +25,7 @@ test('tags are those of the current file where the former ones are deleted betwe
   await tag(before, 'old')
   const get: typeof media.get = async (key) => {
     if (key === objectKeys.tags(before)) {
-      await exchangeFile({ ...library, media }, FILE, Buffer.from('other bytes'), {}, async (stored) => {
+      await exchangeBytes({ ...library, media }, FILE, Buffer.from('other bytes'), {}, async (stored) => {
         await tag(stored, 'new')
         return {}
       })

@@ -10,7 +10,7 @@ import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { requestSelectionZip } from '../../../shared/library/zips/selection.ts'
 import { requestSharedZip } from '../../../shared/library/zips/shared.ts'
 import { findZip, type ZipRecord } from '../../../shared/library/zips/zip.ts'
-import { exchangeFile } from '../../support/exchanged-file.ts'
+import { exchangeBytes } from '../../support/exchanged-bytes.ts'
 import { sealing } from '../../support/sealing.ts'
 import { always, setUp } from './set-up.ts'
 
@@ -51,7 +51,7 @@ async function pictured() {
     /** @param isDeleted whether the former bytes go at once */
     async exchange(named: object, isDeleted: boolean) {
       const before = await findMedia(library, mediaId)
-      await exchangeFile({ ...library, media }, mediaId, Buffer.from('the new'), named, async (stored) => {
+      await exchangeBytes({ ...library, media }, mediaId, Buffer.from('the new'), named, async (stored) => {
         const key = objectKeys.rendition(stored, { width: 1600, height: 900 })
         await media.put(key, Buffer.from('the new'), { contentType: 'image/jpeg' })
         return { renditions: { [PREVIEW]: { key, mime: 'image/jpeg', width: 1600, height: 900 } } }

@@ -20,7 +20,7 @@ type Named = FileFacts & Pick<NextFile, 'filename' | 'uploadKey' | 'stored'>
  * @param facts where they differ from those of the file before
  * @param also what is stored besides the original, before the exchange
  */
-export async function exchangeFile(
+export async function exchangeBytes(
   library: Exchanging & { media: Objects },
   mediaId: MediaId,
   bytes: Buffer,
