@@ -4,7 +4,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
 import { asksForSnapshot } from '../index-snapshots/sample.ts'
-import { factsIn, type Replacement } from '../media/files.ts'
+import { factsIn, formerFile, type Replacement } from '../media/files.ts'
 import { getMedia } from '../media/find.ts'
 import { askForLabels } from '../media/label-job.ts'
 import { knownCopyright } from '../media/link.ts'
@@ -13,12 +13,15 @@ import { removeObjects } from '../media/objects.ts'
 import { removeRemains } from '../media/remains.ts'
 import {
   droppedReplacement,
+  formerArrival,
   formerWith,
   getReplacement,
+  isOfOtherLibrary,
   isSame,
   replacementExchange,
   replacementFailure,
   storedOf,
+  type VersionOfOther,
 } from '../media/replacing.ts'
 import { keepStates } from '../media/states.ts'
 import { suggestionSource } from '../media/suggestions.ts'
@@ -42,6 +45,7 @@ export function endReplacement(library: Importing, replacement: Replacement, dig
   const { mediaId } = replacement
   const acting = { ...library, by: replacement.by }
   return end(library, replacement, async (media) => {
+    if (isOfOtherLibrary(replacement)) return endAsFormer(library, acting, media, { replacement, digest, made })
     if (isSame(media, digest)) return library.table.transact(droppedReplacement(acting, replacement))
     const former = await formerWith(library, mediaId, digest)
     const facts = former ? factsIn(former) : made?.facts
@@ -58,6 +62,26 @@ export function endReplacement(library: Importing, replacement: Replacement, dig
       ...(asksForSnapshot(mediaId) && { snapshot: snapshotOf(acting, media.companyId, { newerThan: library.clock.now() }) }),
     })
   })
+}
+
+/**
+ * Makes a version that the file had in another library a number which isn't current, with what is stored of equal bytes. It ends where the file has the number.
+ * @throws Conflict where bytes that it needs were deleted meanwhile: the next run inspects it
+ */
+async function endAsFormer(
+  library: Importing,
+  acting: Importing,
+  media: AvailableMedia,
+  { replacement, digest, made }: { replacement: VersionOfOther; digest: Digest; made: Made | undefined },
+): Promise<void> {
+  const { mediaId, former } = replacement
+  if (await formerFile(library, mediaId, former.number)) return library.table.transact(droppedReplacement(acting, replacement))
+  const same = isSame(media, digest) ? media : await formerWith(library, mediaId, digest)
+  const facts = same ? factsIn(same) : made?.facts
+  if (!facts) throw new Conflict()
+  const stored = same ? same.stored : storedOf(replacement)
+  const file = { ...facts, ...(stored !== undefined && { stored }) }
+  await library.table.transact(formerArrival(acting, media, replacement, file, { isHeld: same !== undefined }))
 }
 
 /** Ends a replacement that can't be imported as a number that failed. The old file stays the current one. Does nothing in a second run. */

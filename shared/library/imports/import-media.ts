@@ -69,7 +69,8 @@ async function attempt(library: Importing, media: MediaRecord, how: How): Promis
   } catch (error) {
     if (!(error instanceof ObjectMissing && (await isDone(library, media.mediaId)))) throw error
   }
-  return undefined
+  // Versions that it had in another library may wait.
+  return media.lastNumber === undefined ? undefined : {}
 }
 
 /** Removes the renditions that attempts before the generic import stored. */

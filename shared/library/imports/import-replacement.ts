@@ -3,7 +3,7 @@ import type { Digest } from '../../tools/digest.ts'
 import { extractMetadata } from '../../tools/metadata/extraction.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import type { Again } from '../jobs/run.ts'
-import { type Replacement, replacements } from '../media/files.ts'
+import { formerFiles, type Replacement, replacements } from '../media/files.ts'
 import { getMedia } from '../media/find.ts'
 import { countingReplacement, crashedAttempts } from '../media/importing.ts'
 import { type AvailableMedia, isAvailable } from '../media/media.ts'
@@ -25,7 +25,12 @@ import { factsOf, storeFile } from './store-file.ts'
 export async function importReplacement(library: Importing, media: AvailableMedia, run: ImportRun): Promise<Again | undefined> {
   const waiting = await replacements(library, media.mediaId)
   const oldest = waiting.at(-1)
-  if (!oldest) return undefined
+  if (!oldest) {
+    // Left by a run that died after it had made a version of another library a number.
+    const former = await formerFiles(library, media.mediaId)
+    await library.uploads.delete(former.flatMap(({ uploadKey }) => uploadKey || []))
+    return undefined
+  }
   const hasEnded = await attempt(library, oldest, run)
   return hasEnded && waiting.length === 1 ? undefined : {}
 }

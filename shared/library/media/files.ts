@@ -35,6 +35,8 @@ export type Replacement = {
   comment?: string
   /** Whoever finalized the upload; the actor of the step. */
   by: Actor
+  /** Of a version that the file had in another library: it becomes this number, which isn't current. */
+  former?: { number: number; pinned?: true }
   /** Attempts at inspecting it that have not ended, as those of media records. */
   attempts?: number
 }

@@ -13,7 +13,7 @@ import { type Changing, mediaChange, mediaCreation, noteImport } from './changes
 import type { Replacement } from './files.ts'
 import { mediaKey, replacementKey } from './keys.ts'
 import { askForPublication, linksAfterPlacement, type NewLinks } from './link.ts'
-import type { EditableMetadata, FileFacts, MediaRecord } from './media.ts'
+import type { EditableMetadata, FileFacts, MediaRecord, NumberedFile } from './media.ts'
 import { placementOf } from './placement.ts'
 import { pointerCreation } from './pointers.ts'
 import { suggestionJobOf } from './suggestions.ts'
@@ -23,7 +23,11 @@ export type UploadedFile = Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename
 /** The same for an item without a file. */
 export type NamedFile = Omit<UploadedFile, 'uploadKey'>
 
-type Described = Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'stock' | 'sourceId' | 'created' | 'uploadedVia' | 'version'>>
+type Described = Partial<
+  EditableMetadata &
+    Pick<MediaRecord, 'emptied' | 'stock' | 'sourceId' | 'created' | 'uploadedVia' | 'version' | 'lastNumber'> &
+    NumberedFile
+>
 
 /**
  * The operations that create a file from an upload, in a folder, and ask for its import. `claim` fails when the id is taken.

@@ -3,6 +3,7 @@ import type { Condition, Key, Operation, Operations } from '../../backends/table
 import { type MediaId, type StoredId, toStoredId } from '../../vocabulary/ids.ts'
 import type { Reading, Writing } from '../library.ts'
 import { reservationEnd } from '../usage/reservations.ts'
+import { storedBytesChange } from '../usage/usage.ts'
 import { type Changing, mediaChange } from './changes.ts'
 import { currentFile, type FormerFile, fileExchange, formerFileCreation, formerFiles, type Replacement, replacementEnd } from './files.ts'
 import { mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
@@ -75,17 +76,52 @@ export function replacementExchange(
   }
 }
 
+/** A version that the file had in another library. */
+export type VersionOfOther = Replacement & Required<Pick<Replacement, 'former'>>
+
+export const isOfOtherLibrary = (replacement: Replacement): replacement is VersionOfOther => replacement.former !== undefined
+
+/**
+ * The operations by which a version of another library becomes a number that isn't current. They are no step of the version, and fail as those of
+ * `replacementExchange`.
+ * @param how.isHeld whether another number has the same stored bytes
+ */
+export function formerArrival(
+  library: Changing,
+  media: AvailableMedia,
+  replacement: VersionOfOther,
+  file: FileFacts & Pick<NextFile, 'stored'>,
+  { isHeld }: { isHeld: boolean },
+): Operations {
+  const { mediaId, companyId, filename, uploadKey, created: fileCreated, uploadedBy: fileBy, comment, former } = replacement
+  const bytes = isHeld ? 0 : file.bytes
+  const said = {
+    fileNumber: former.number,
+    fileCreated,
+    fileBy,
+    ...(comment !== undefined && { comment }),
+    ...(former.pinned && { pinned: true }),
+  }
+  return {
+    media: mediaChange(library, media, { versionBytes: (media.versionBytes ?? 0) + bytes }).operation,
+    former: formerFileCreation({ ...file, ...said, mediaId, companyId, filename, uploadKey, state: 'available' }),
+    ...(bytes > 0 && { usage: storedBytesChange(media, { bytes, versionBytes: bytes }) }),
+    ...(isHeld ? droppedReplacement(library, replacement) : endOf(replacement)),
+  }
+}
+
 /**
  * The operations that give a replacement which can't be imported a number of its own, and free what it stored. The file stays as it is. They fail as those of
  * `replacementExchange`.
  */
 export function replacementFailure(library: Changing, media: AvailableMedia, replacement: Replacement): Operations {
-  const { mediaId, companyId, filename, uploadKey, uploadedBy: fileBy, comment, bytes } = replacement
-  const fileNumber = currentFile(media).lastNumber! + 1
+  const { mediaId, companyId, filename, uploadKey, uploadedBy: fileBy, comment, bytes, former } = replacement
+  const { lastNumber } = currentFile(media)
+  const fileNumber = former?.number ?? lastNumber! + 1
   const failed = { mediaId, companyId, filename, uploadKey, fileNumber, fileBy, bytes, ...(comment !== undefined && { comment }) }
   return {
-    media: mediaChange(library, media, { lastNumber: fileNumber }).operation,
-    former: formerFileCreation({ ...failed, state: 'failed', fileCreated: library.clock.now() }),
+    media: mediaChange(library, media, { lastNumber: Math.max(lastNumber!, fileNumber) }).operation,
+    former: formerFileCreation({ ...failed, state: 'failed', fileCreated: former ? replacement.created : library.clock.now() }),
     ...droppedReplacement(library, replacement),
   }
 }

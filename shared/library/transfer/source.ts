@@ -17,7 +17,13 @@ export interface SourceFile {
 }
 
 /** The file that was made of a source. A repeated import finds it by this record, even before the file is imported. */
-export type SourceRecord = Key & { companyId: CompanyId; mediaId: MediaId; md5: string }
+export type SourceRecord = Key & {
+  companyId: CompanyId
+  mediaId: MediaId
+  md5: string
+  /** Former versions of the file are still to be taken. */
+  versionsFollow?: true
+}
 
 export function sourceKey(companyId: CompanyId, { sourceId, md5 }: SourceFile): Key {
   return { pk: `SOURCE#${companyId}#${sourceId === undefined ? `MD5#${md5}` : `ID#${sourceId}`}`, sk: 'SOURCE' }

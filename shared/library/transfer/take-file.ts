@@ -12,7 +12,7 @@ import { metadataOfNew } from '../media/edit.ts'
 import { fileCreation } from '../media/importing.ts'
 import type { NewLinks } from '../media/link.ts'
 import { getLinks } from '../media/link.ts'
-import type { EditableMetadata } from '../media/media.ts'
+import type { EditableMetadata, MediaRecord, NumberedFile } from '../media/media.ts'
 import { giveBack, reserve } from '../quota/quota.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 import { uploadedFilename } from '../uploads/filename.ts'
@@ -37,6 +37,10 @@ export interface ArrivingFile extends SourceFile {
   uploadedBy?: UserId | undefined
   /** Initial version; absent: 1. */
   version?: number | undefined
+  /** What it says of its current version. */
+  numbered?: NumberedFile & Pick<MediaRecord, 'lastNumber'>
+  /** Whether former versions of it are taken next. */
+  versionsFollow?: boolean
   /** Links that it had in the other system. One whose id is taken here is replaced by a link with a new id. */
   links?: NewLinks
 }
@@ -44,6 +48,10 @@ export interface ArrivingFile extends SourceFile {
 /** The bytes differ from the announced size or digest. */
 export class FileChanged extends Error {
   override name = 'FileChanged'
+
+  constructor() {
+    super('It has changed while it was read.')
+  }
 }
 
 /**
@@ -58,7 +66,7 @@ export async function takeFile(
   file: ArrivingFile,
 ): Promise<{ mediaId: MediaId; isNew: boolean }> {
   const { filename, bytes, folders, metadata, created, sourceId, md5 } = file
-  const { readOnlyIn = [], uploadedBy = NOBODY, version, links = new Map() } = file
+  const { readOnlyIn = [], uploadedBy = NOBODY, version, links = new Map(), numbered, versionsFollow } = file
   const [folder, ...others] = folders as [FolderRecord, ...FolderRecord[]]
   const initialMetadata = metadataOfNew(metadata)
   const { uploadId } = await putUpload(library, { companyId, folderId: folder.folderId, userId: NOBODY })
@@ -80,10 +88,11 @@ export async function takeFile(
         const attributes = {
           ...{ ...initialMetadata, ...(created !== undefined && { created }), ...(sourceId !== undefined && { sourceId }) },
           ...(version !== undefined && { version }),
+          ...numbered,
         }
         const media = { mediaId, companyId, uploadedBy, filename: uploadedFilename(filename), uploadKey, ...attributes }
         const more = { others, readOnlyIn, links: await freeLinks(library, links) }
-        const source: SourceRecord = { ...sourceKey(companyId, file), companyId, mediaId, md5 }
+        const source: SourceRecord = { ...sourceKey(companyId, file), companyId, mediaId, md5, ...(versionsFollow && { versionsFollow }) }
         await library.table.transact({
           ...fileCreation(library, media, folder, more),
           source: { put: source, if: { mediaId: asRead(known.record?.mediaId) } },
@@ -112,16 +121,16 @@ async function freeLinks(library: Writing, wanted: NewLinks): Promise<NewLinks> 
 const otherFile = (sourceId: string | undefined, mediaId: MediaId): Conflict =>
   new Conflict(`The source id ${sourceId} stands for file ${mediaId}, which has other bytes.`)
 
-/** @returns the object's key @throws FileChanged */
-async function store(
+/** Stores the bytes of an upload. @returns the object's key @throws FileChanged */
+export async function store(
   { uploads }: { uploads: Pick<Objects, 'put'> },
   uploadId: string,
-  { filename, bytes, md5, open }: ArrivingFile,
+  { filename, bytes, md5, open }: Pick<ArrivingFile, 'filename' | 'bytes' | 'md5' | 'open'>,
 ): Promise<string> {
   const key = `${objectPrefix(uploadId)}${uploadedFilename(filename)}`
   const digesting = new Digesting()
   const pieces = Readable.from(digesting.passing(await open()), { objectMode: false })
   const stored = await uploads.put(key, pieces, { contentType: 'application/octet-stream' })
-  if (stored.bytes !== bytes || digesting.end().md5 !== md5) throw new FileChanged('It has changed while it was read.')
+  if (stored.bytes !== bytes || digesting.end().md5 !== md5) throw new FileChanged()
   return key
 }

@@ -53,12 +53,12 @@ async function neededOf(table: TableReader, keys: readonly string[], now: number
   )
 }
 
-/** Keys of what these files wait for: they are imported themselves, or are to be replaced. */
+/** Keys of what these files wait for: they are imported themselves, are to be replaced, or both: versions of another library follow a file. */
 async function awaitedBy(table: TableReader, files: readonly MediaRecord[]): Promise<ReadonlySet<string>> {
   const awaited = new Set<string>()
   await inParallel(files, FILES_AT_ONCE, async (media) => {
-    const waiting = isAvailable(media) ? await replacements({ table }, media.mediaId) : [media]
-    for (const { uploadKey } of waiting) awaited.add(uploadKey)
+    const waiting = await replacements({ table }, media.mediaId)
+    for (const { uploadKey } of [...(isAvailable(media) ? [] : [media]), ...waiting]) awaited.add(uploadKey)
   })
   return awaited
 }

@@ -170,6 +170,28 @@ describe('importing a replacement', () => {
           [1, first],
         ],
       ],
+      [
+        'a version of another library',
+        async (world) => {
+          await thirdOfFour(world)
+          await world.finalize(1, { former: { number: 2 } })
+        },
+        [
+          [3, first],
+          [2, second],
+        ],
+      ],
+      [
+        'a version of another library with the bytes of the current file',
+        async (world) => {
+          await thirdOfFour(world)
+          await world.finalize(0, { former: { number: 1 } })
+        },
+        [
+          [3, first],
+          [1, first],
+        ],
+      ],
     ]
     for (const [name, given, numbers] of cases) {
       let runs = 0
@@ -181,7 +203,7 @@ describe('importing a replacement', () => {
           const faults = new Faults(runs + 1, when)
           await unlessEnded(world.run(world.through((port) => faults.in(port))))
           const between = await world.read()
-          if (between.version === old.version) assert.deepEqual(unchangedByFailure(between), unchangedByFailure(old))
+          if (between.version === old.version) assert.deepEqual(withoutNumbers(between), withoutNumbers(old))
           const { stream } = await world.media.get(objectKeys.original(between))
           assert.equal(md5(await buffer(stream)), between.md5, `${name}, ${when} call ${runs + 1}`)
           await world.runAll()
@@ -267,7 +289,7 @@ describe('importing a replacement', () => {
     await world.finalize(2)
     assert.deepEqual(await world.run(), {}, 'others wait')
     const after = await world.read()
-    assert.deepEqual(unchangedByFailure(after), unchangedByFailure(before))
+    assert.deepEqual(withoutNumbers(after), withoutNumbers(before))
     assert.deepEqual([after.version, after.lastNumber], [before.version, 2])
     assert.ok(!(await world.keys()).some((key) => key.includes(id)))
     await world.runAll()
@@ -281,6 +303,27 @@ describe('importing a replacement', () => {
     const { comment, fileBy, bytes } = (await formerFiles(world.library, FILE)).find(({ fileNumber }) => fileNumber === 2)!
     assert.deepEqual([comment, fileBy, bytes], ['Oops', REPLACER, 10])
     await assertWhole(world)
+  })
+
+  test('of another library becomes its number there, with all that was said of it, once, and is no step', async () => {
+    const world = await setUp()
+    await thirdOfFour(world)
+    const before = await world.read()
+    const said = { filename: 'then.jpg', created: 7, comment: 'Of then', former: { number: 2, pinned: true } } as const
+    for (const _ of [1, 2]) await world.finalize(1, said)
+    await world.finalize(Buffer.from('no picture'), { created: 3, former: { number: 1 } })
+    await world.runAll()
+    const after = await world.read()
+    assert.deepEqual([after.version, after.fileNumber, after.lastNumber, after.filename], [before.version, 3, 4, before.filename])
+    const [second, first, ...more] = await formerFiles(world.library, FILE)
+    const expected = { fileNumber: 2, fileCreated: 7, fileBy: REPLACER, filename: 'then.jpg', comment: 'Of then', pinned: true }
+    assert.partialDeepStrictEqual(second, { ...expected, md5: md5(await picture(1)), state: 'available' })
+    assert.partialDeepStrictEqual(first, { fileNumber: 1, fileCreated: 3, state: 'failed' })
+    assert.deepEqual(more, [])
+    await assertWhole(world)
+    await world.finalize(2)
+    await world.runAll()
+    assert.equal((await world.read()).fileNumber, 5)
   })
 
   test('fails at the last attempt for a fault of its own, and waits through every outage', async () => {
@@ -376,5 +419,8 @@ describe('importing a replacement', () => {
   })
 })
 
-/** A record without what a failed replacement changes of it. */
-const unchangedByFailure = ({ lastNumber, by, feedKey, changedAt, revision, ...rest }: AvailableMedia) => rest
+/** A record without what changes where numbers come that don't become current. */
+const withoutNumbers = ({ lastNumber, versionBytes, by, feedKey, changedAt, revision, ...rest }: AvailableMedia) => rest
+
+/** A file whose current number is 3, and that had one more, as an import of an export leaves it. */
+const thirdOfFour = ({ table }: World) => table.update(mediaKey(FILE), { set: { fileNumber: 3, lastNumber: 4 } })
