@@ -3,7 +3,7 @@ import { formOf } from './form.ts'
 import { errorOf, MediaLibraryError } from './media-library-error.ts'
 import { retryingFetch } from './retries.ts'
 import { type Sending, sendUntilTaken } from './send.ts'
-import type { UploadOptions, UploadSource } from './upload-source.ts'
+import { targetOf, type UploadOptions, type UploadSource } from './upload-source.ts'
 
 /** Field of the form: the address that makes a file of what was posted, again and again the same one. */
 const FINALIZE = 'success_action_redirect'
@@ -21,18 +21,22 @@ export async function uploadByForm(
   options: UploadOptions,
   tries: number,
 ): Promise<number> {
-  const { folder, onProgress, signal, resume, onBegin, through, inTurn = (send) => send() } = options
+  const { onProgress, onUnchanged, signal, resume, onBegin, through, inTurn = (send) => send() } = options
+  const idOf = ({ media_id, unchanged }: Finalized) => {
+    if (unchanged) onUnchanged?.()
+    return media_id
+  }
   const earlier = resume && (await finalized(resume, tries, signal))
-  if (earlier) return earlier
-  const { action, fields } = await calls.post('/upload/register', { body: { folder }, signal: signal ?? null })
+  if (earlier) return idOf(earlier)
+  const { action, fields } = await calls.post('/upload/register', { body: targetOf(options), signal: signal ?? null })
   const finalize = fields.find(({ name }) => name === FINALIZE)?.value ?? ''
   await onBegin?.(finalize)
   let tried = 0
-  let media: number | undefined
+  let made: Finalized | undefined
   const next = async (): Promise<Sending | undefined> => {
     // The answer to the first try may have been lost.
-    media = tried++ > 0 ? await finalized(finalize, tries, signal) : undefined
-    if (media) return undefined
+    made = tried++ > 0 ? await finalized(finalize, tries, signal) : undefined
+    if (made) return undefined
     const file = await source.slice(0, source.size)
     const filled = fields.map(({ name, value = '' }) => ({
       name,
@@ -51,21 +55,27 @@ export async function uploadByForm(
     if (!isTooOld) throw error
     return uploadByForm(calls, source, { ...options, resume: undefined }, tries - tried + 1)
   }
-  media ??= JSON.parse(answer ?? '{}').media_id as number
+  made ??= JSON.parse(answer ?? '{}') as Finalized
   onProgress?.(source.size, source.size)
-  return media
+  return idOf(made)
+}
+
+/** What the service says of the file that was made of an upload. */
+interface Finalized {
+  media_id: number
+  unchanged?: boolean
 }
 
 /**
- * @returns the id of the file that was made of an upload; undefined where nothing was posted, or too long ago
+ * @returns the file that was made of an upload; undefined where nothing was posted, or too long ago
  * @throws MediaLibraryError 409 `quota_exceeded` where there is no room for what was posted: the service holds it, and another copy would be another file
  */
-async function finalized(url: string, tries: number, signal: AbortSignal | undefined): Promise<number | undefined> {
+async function finalized(url: string, tries: number, signal: AbortSignal | undefined): Promise<Finalized | undefined> {
   const response = await retryingFetch(tries)(new Request(url, signal && { signal })).catch((error: unknown) => {
     signal?.throwIfAborted()
     throw new MediaLibraryError(0, { code: 'network', message: "The service can't be reached." }, { cause: error })
   })
-  if (response.ok) return ((await response.json()) as { media_id: number }).media_id
+  if (response.ok) return (await response.json()) as Finalized
   const error = errorOf(response.status, await response.text())
   if (error.code === 'quota_exceeded') throw error
   return undefined

@@ -4,7 +4,7 @@ import { MediaLibraryError } from './media-library-error.ts'
 import { pause } from './retries.ts'
 import type { Schemas } from './schemas.ts'
 import { sendUntilTaken } from './send.ts'
-import type { UploadOptions, UploadSource } from './upload-source.ts'
+import type { SendingOptions, UploadSource, UploadTarget } from './upload-source.ts'
 
 /** Most parts of a file that are sent at a time. */
 const PARALLEL = 4
@@ -30,14 +30,14 @@ export interface PartCalls {
   begin(file: { filename: string; bytes: number; md5?: string }, signal?: AbortSignal): Promise<{ upload_id: string; part_bytes: number }>
   state(uploadId: string, signal?: AbortSignal): Promise<Schemas['MultipartUploadState']>
   urls(uploadId: string, parts: number[], signal: AbortSignal): Promise<Schemas['PartUrls']>
-  complete(uploadId: string, body: { md5?: string }, signal?: AbortSignal): Promise<{ media_id: number }>
+  complete(uploadId: string, body: { md5?: string }, signal?: AbortSignal): Promise<{ media_id: number; unchanged?: boolean }>
 }
 
-/** The calls of a user who uploads to a folder. */
-export function partCallsTo(folder: number, calls: Pick<Calls, 'get' | 'post'>): PartCalls {
+/** The calls of a user who uploads to a folder, or replaces a file. */
+export function partCallsTo(target: UploadTarget, calls: Pick<Calls, 'get' | 'post'>): PartCalls {
   const path = (uploadId: string) => ({ path: { uploadId } })
   return {
-    begin: (file, signal) => calls.post('/upload/multipart', { body: { folder, ...file }, signal: signal ?? null }),
+    begin: (file, signal) => calls.post('/upload/multipart', { body: { ...target, ...file }, signal: signal ?? null }),
     state: (uploadId, signal) => calls.get('/upload/multipart/{uploadId}', { params: path(uploadId), signal: signal ?? null }),
     urls: (uploadId, parts, signal) =>
       calls.post('/upload/multipart/{uploadId}/parts', { params: path(uploadId), body: { parts }, signal }),
@@ -50,10 +50,10 @@ export function partCallsTo(folder: number, calls: Pick<Calls, 'get' | 'post'>):
 export async function uploadInParts(
   calls: PartCalls,
   source: UploadSource & { name: string },
-  options: Omit<UploadOptions, 'folder'>,
+  options: SendingOptions,
   tries: number,
 ): Promise<number> {
-  const { resume, onBegin, signal } = options
+  const { resume, onBegin, onUnchanged, signal } = options
   const md5 = options.md5 ? { md5: options.md5 } : {}
   const begun = (resume && (await earlier(calls, resume, source.size, signal))) || (await begin(calls, source, md5, signal))
   if (begun.uploadId !== resume) await onBegin?.(begun.uploadId)
@@ -61,7 +61,9 @@ export async function uploadInParts(
   await sendMissing(calls, source, begun, options, tries)
   for (let tried = 1; ; tried++) {
     try {
-      return (await calls.complete(begun.uploadId, md5, signal)).media_id
+      const { media_id, unchanged } = await calls.complete(begun.uploadId, md5, signal)
+      if (unchanged) onUnchanged?.()
+      return media_id
     } catch (error) {
       // An earlier try of a part may still arrive, though its connection is gone.
       if (!(error instanceof MediaLibraryError && error.code === 'part_in_flight') || tried === tries) throw error
@@ -97,7 +99,7 @@ async function sendMissing(
   calls: PartCalls,
   source: UploadSource,
   { uploadId, partBytes, received }: Begun,
-  { onProgress, signal, through, inTurn = (send) => send() }: Omit<UploadOptions, 'folder'>,
+  { onProgress, signal, through, inTurn = (send) => send() }: SendingOptions,
   tries: number,
 ): Promise<void> {
   const count = Math.max(1, Math.ceil(source.size / partBytes))
