@@ -102,6 +102,12 @@ describe('the console for everybody', withBrowser, async () => {
       await page.locator('[role=dialog] aside section button').click()
       await page.locator('dialog li').first().waitFor()
     },
+    'versions and history': async (page) => {
+      await page.goto(`${service.baseUrl}/console/file/${ids[0]}`)
+      for (const index of [0, 1]) await page.locator('[role=dialog] aside button[aria-expanded]').nth(index).click()
+      await page.locator('[role=dialog] aside ul li img').waitFor()
+      await page.locator('[role=dialog] aside ol li').waitFor()
+    },
     'a focal point': async (page) => {
       await page.goto(`${service.baseUrl}/console/file/${ids[0]}`)
       await page.locator('[role=dialog] button[aria-pressed]').click()

@@ -4,12 +4,13 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { provisioning } from '../support/accounts.ts'
 import { withBrowser } from '../support/browser.ts'
 import { serviceWithBrowser } from '../support/service-with-browser.ts'
 import { type Fault, unsteadyLine } from '../support/unsteady-line.ts'
 import { type ConsolePage, signedIn } from './console-page.ts'
-import { picture } from './library.ts'
+import { fill, picture } from './library.ts'
 
 /** Files and folders of three levels, with names that addresses and systems treat specially. The last folder is empty. */
 const FILES = ['a#1.jpg', '100%.jpg', 'été 🌊.jpg'.normalize('NFD'), 'in/deep/er.txt', 'in/deep/er & <b>.txt', 'in/b.jpg', 'empty.txt']
@@ -19,6 +20,8 @@ describe('uploads in the console', withBrowser, async () => {
   const line = await unsteadyLine()
   afterAll(() => line.close())
   const { service, browser, client, newFolder } = await serviceWithBrowser(line.settings)
+  const accounts = withBrowser.skip ? undefined : await provisioning(service)
+  afterAll(() => accounts?.close())
   let source: string
   beforeAll(async () => {
     source = join(await mkdtemp(join(tmpdir(), 'console-uploads-')), 'Trip')
@@ -50,6 +53,13 @@ describe('uploads in the console', withBrowser, async () => {
     return [...(await filesIn(folder)).map((name) => path + name), ...below.flat()].sort()
   }
   const sent = (prefix = '') => FILES.map((path) => prefix + path.normalize('NFC')).sort()
+
+  /** What is asked about names that are there already. */
+  const question = ({ page }: ConsolePage, name: string) => page.getByRole('dialog', { name, exact: true })
+  async function answer(opened: ConsolePage, name: string, choice: 'New versions' | 'Keep both' | 'Skip'): Promise<void> {
+    await question(opened, name).getByRole('radio', { name: choice }).check()
+    await question(opened, name).getByRole('button', { name: 'Continue' }).click()
+  }
 
   const panel = (page: Page) => page.getByRole('region', { name: 'Uploads' })
   const end = (opened: ConsolePage) => panel(opened.page).getByRole('status').textContent()
@@ -299,6 +309,7 @@ describe('uploads in the console', withBrowser, async () => {
     await writeFile(join(changing, 'in/deep/er.txt'), 'another text')
     await opened.page.reload()
     await drop(opened, [changing])
+    await answer(opened, '1 file is already here', 'Keep both')
     await expect.poll(() => end(opened)).toBe('uploaded 2, already there 5, failed 0')
     assert.equal(await panel(opened.page).getByText('Already there', { exact: true }).count(), 5)
     await panel(opened.page).getByRole('link', { name: 'Changing/a#1.jpg' }).click()
@@ -356,19 +367,93 @@ describe('uploads in the console', withBrowser, async () => {
     await opened.close()
   })
 
-  test('a browser that keeps nothing sends everything', async () => {
-    const { opened } = await inNewFolder('Private')
+  test('a browser that keeps nothing knows files by their names and bytes', async () => {
+    const { folder, opened } = await inNewFolder('Private')
     await opened.context.addInitScript(() => {
       indexedDB.open = () => {
         throw new DOMException('', 'SecurityError')
       }
     })
-    for (let time = 0; time < 2; time++) {
-      await opened.page.reload()
-      await drop(opened, [join(source, 'in')])
-      await expect.poll(() => end(opened)).toBe('uploaded 3, already there 0, failed 0')
-    }
+    await opened.page.reload()
+    await drop(opened, [join(source, 'in')])
+    await expect.poll(() => end(opened)).toBe('uploaded 3, already there 0, failed 0')
+    await expect.poll(async () => (await filePathsIn(folder)).length).toBe(3)
+    await opened.page.reload()
+    await drop(opened, [join(source, 'in')])
+    await expect.poll(() => end(opened)).toBe('uploaded 0, already there 3, failed 0')
     await opened.close()
+  })
+
+  describe('of names that are there already', () => {
+    /** Files as they are there, and others of the same names. */
+    let folder: number
+    let ids: number[]
+    let others: string
+    beforeEach(async ({ task }) => {
+      folder = await newFolder(`Taken ${task.id}`)
+      ids = await fill(client, folder, ['a.jpg', 'b.jpg', 'c.jpg'])
+      others = await mkdtemp(join(source, '..', 'others-'))
+      for (const [index, name] of ['a.jpg', 'b.jpg', 'd.jpg'].entries()) await writeFile(join(others, name), await picture(60 + index))
+      // The same bytes as there.
+      await writeFile(join(others, 'c.jpg'), await picture(5))
+    })
+    const all = () => ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'].map((name) => join(others, name))
+    const openedThere = (options: Parameters<typeof signedIn>[2] = {}) =>
+      signedIn(browser, service, { address: `/console/folder/${folder}`, ...options })
+    const numberOf = async (id: number) => (await client['get-media']({ params: { id } })).body as { file_number?: number }
+
+    test('one answer makes new versions of all that have other bytes', async () => {
+      const opened = await openedThere()
+      const asked: string[] = []
+      opened.page.on('request', (request) => {
+        if (request.url().includes('file_md5')) asked.push(request.url())
+      })
+      await drop(opened, all())
+      await answer(opened, '2 files are already here', 'New versions')
+      await expect.poll(() => end(opened)).toBe('uploaded 1, already there 1, failed 0, new versions 2')
+      assert.equal(asked.length, 1)
+      await expect.poll(() => Promise.all(ids.map(async (id) => (await numberOf(id)).file_number))).toEqual([2, 2, 1])
+      await expect.poll(() => filesIn(folder)).toEqual(['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'])
+      // What is a version now is there already.
+      await drop(opened, all())
+      await expect.poll(() => end(opened)).toBe('uploaded 0, already there 4, failed 0')
+      await opened.close()
+    })
+
+    test('without `Do this for all` each file is asked about', async () => {
+      const opened = await openedThere()
+      await drop(opened, all())
+      await opened.page.getByRole('checkbox', { name: 'Do this for all' }).uncheck()
+      await answer(opened, '2 files are already here', 'Keep both')
+      await answer(opened, '1 file is already here', 'Skip')
+      await expect.poll(() => end(opened)).toBe('uploaded 2, already there 1, failed 0, skipped 1')
+      await expect.poll(() => filesIn(folder)).toEqual(['a.jpg', 'a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'])
+      await opened.close()
+    })
+
+    test('who closes the question loses nothing: it is asked again', async () => {
+      const opened = await openedThere()
+      await drop(opened, all())
+      await question(opened, '2 files are already here').waitFor()
+      await opened.page.keyboard.press('Escape')
+      await expect.poll(() => end(opened)).toBe('uploaded 1, already there 1, failed 2')
+      await panel(opened.page).getByRole('button', { name: 'Retry failed' }).click()
+      await answer(opened, '2 files are already here', 'New versions')
+      await expect.poll(() => end(opened)).toBe('uploaded 1, already there 1, failed 0, new versions 2')
+      await opened.close()
+    })
+
+    test('who may not change what is there is offered no new versions', async () => {
+      const user = await accounts!.user()
+      await accounts!.grant(folder, user.userId, ['READ', 'UPLOAD'])
+      const opened = await openedThere({ credentials: user })
+      await drop(opened, all())
+      await question(opened, '2 files are already here').waitFor()
+      assert.equal(await question(opened, '2 files are already here').getByRole('radio').count(), 2)
+      await answer(opened, '2 files are already here', 'Keep both')
+      await expect.poll(() => end(opened)).toBe('uploaded 3, already there 1, failed 0')
+      await opened.close()
+    })
   })
 
   describe('of large files', () => {

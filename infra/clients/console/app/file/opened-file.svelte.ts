@@ -1,6 +1,8 @@
 import { MediaLibraryError } from '../../../client/media-library-error.ts'
 import { api, dataOf, type Schemas } from '../api/client.ts'
 import type { ListedFolder } from '../folders/calls.ts'
+import { text } from '../language/language.svelte.ts'
+import { notices } from '../ui/notices.svelte.ts'
 import { Draft } from './draft.svelte.ts'
 import { foldersOfFile } from './facts.ts'
 import { FocalDraft } from './focal-draft.svelte.ts'
@@ -27,11 +29,17 @@ export class OpenedFile {
   /** Percent of its import, while that runs. */
   progress = $state<number>()
   failure = $state.raw<unknown>()
+  /** Of its document. */
+  version = $state(0)
+  /** Counts how often another of its versions became the current one since it was opened. */
+  exchanges = $state(0)
+  /** Counts what is known here to have happened to its versions since then. */
+  versionChanges = $state(0)
   /** Who saved meanwhile, as soon as that is known. */
   changedBy = $state.raw<LastChange>()
-  #version = 0
   #isClosed = false
   #saving: Promise<boolean> | undefined
+  #following: Promise<void> | undefined
   /** Ends the wait for choices; told whether to go on. */
   #decide: (isDecided: boolean) => void = () => undefined
 
@@ -62,6 +70,33 @@ export class OpenedFile {
     } catch (error) {
       if (!this.#isClosed) this.failure = error
     }
+  }
+
+  /** Shows what the service has by now. What was changed here and isn't saved stays. */
+  async reload(): Promise<void> {
+    await this.#refresh()
+  }
+
+  /** A new version has arrived: it is shown as soon as its import has ended. */
+  followImport(): Promise<void> {
+    this.versionChanges++
+    this.#following ??= this.#follow().finally(() => {
+      this.#following = undefined
+    })
+    return this.#following
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      const { importedVersion } = await import('../versions/calls.ts')
+      const newest = await importedVersion(this.id, () => this.#isClosed)
+      if (this.#isClosed) return
+      await this.#refresh()
+      if (newest?.state === 'failed') notices.fail(new Error(text.versionFailed(newest.filename)))
+    } catch (error) {
+      if (!this.#isClosed) notices.fail(error)
+    }
+    this.versionChanges++
   }
 
   /**
@@ -130,7 +165,7 @@ export class OpenedFile {
   /** Sends a change of the version that is known. @returns whether it is saved: not where somebody else was faster, whose version is known now */
   async #send(tries: number, change: (header: { 'If-Match': string }) => Promise<unknown>): Promise<boolean> {
     try {
-      await change({ 'If-Match': `"${this.#version}"` })
+      await change({ 'If-Match': `"${this.version}"` })
       return true
     } catch (error) {
       if (!(error instanceof MediaLibraryError) || error.status !== 412 || tries === TRIES) throw error
@@ -148,7 +183,7 @@ export class OpenedFile {
   #choices(): Promise<boolean> {
     this.changedBy = undefined
     const ids = this.folders.map(({ id }) => id)
-    changeOf(this.id, this.#version, ids).then(
+    changeOf(this.id, this.version, ids).then(
       (change) => (this.changedBy = change),
       () => undefined,
     )
@@ -159,8 +194,9 @@ export class OpenedFile {
 
   #show(media: Media, version: number): void {
     if (this.#isClosed) return
+    if (this.media && this.media.file_number !== media.file_number) this.exchanges++
     this.media = media
-    this.#version = version
+    this.version = version
     if (this.draft) this.draft.rebase(media)
     else this.draft = new Draft(media)
     if (media.media_type !== 'image') return

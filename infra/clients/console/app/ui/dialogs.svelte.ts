@@ -14,6 +14,7 @@ interface Shown {
 /** The dialog that is open. Its code is loaded when it is opened first. */
 class Dialogs {
   shown = $state.raw<Shown>()
+  #waiting: (() => void)[] = []
 
   async open<Props extends object>(load: () => Promise<{ default: Component<Props & Closable> }>, props: Props): Promise<void> {
     try {
@@ -26,6 +27,12 @@ class Dialogs {
 
   close(): void {
     this.shown = undefined
+    this.#waiting.shift()?.()
+  }
+
+  /** Waits until no dialog is open. */
+  async closed(): Promise<void> {
+    if (this.shown) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 }
 

@@ -14,6 +14,8 @@ export interface Outcome {
   mediaId?: number
   /** An upload in parts that isn't whole yet. */
   uploadId?: string
+  /** The file of the library that this upload replaces. */
+  replaces?: number
 }
 
 type Key = [user: number, folder: number, name: string, bytes: number, modified: number]

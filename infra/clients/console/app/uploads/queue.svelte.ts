@@ -1,10 +1,10 @@
-import { isInParts } from '../../../client/upload-source.ts'
+import { isInParts, type UploadTarget } from '../../../client/upload-source.ts'
 import { currentList } from '../files/current-list.svelte.ts'
 import { tree } from '../folders/tree.svelte.ts'
 import { text } from '../language/language.svelte.ts'
 import { session } from '../session.svelte.ts'
 import type { Gathered, Wanted } from './batch.ts'
-import type { EarlierUploads } from './earlier-uploads.ts'
+import type { EarlierUploads, Namesake } from './earlier-uploads.ts'
 import { openFiles } from './open-files.ts'
 import { TargetFolders } from './target-folders.ts'
 import { tryAgain } from './try-again.ts'
@@ -14,35 +14,51 @@ const PARALLEL = 4
 /** How often the page is told how far uploads are, in milliseconds. */
 const TELL = 200
 
-export type UploadState = 'waiting' | 'sending' | 'uploaded' | 'existing' | 'failed'
+/** `asking`: a file of its name is there, and the user is asked what to do. `replaced`: it is a new version of a file. */
+export type UploadState = 'waiting' | 'asking' | 'sending' | Ended
+type Ended = 'uploaded' | 'replaced' | 'existing' | 'skipped' | 'failed'
+
+/** What becomes of a file whose name is taken. */
+export type Choice = 'replace' | 'keep both' | 'skip'
+
+/** Where files of a batch go. */
+interface Destination {
+  readonly folders: TargetFolders
+  readonly earlier: Promise<EarlierUploads>
+}
 
 /** A file on its way. Plain, because there may be 20,000: the queue tells the page of changes. */
 export interface Upload {
   readonly wanted: Wanted
   /** Absent until the browser has told it. */
   file?: File | undefined
-  readonly folders: TargetFolders
-  /** Of all that came with it. */
-  readonly earlier: Promise<EarlierUploads>
+  /** Absent for a new version of a certain file. */
+  readonly to?: Destination
   state: UploadState
+  /** Whether it is known what becomes of it. */
+  isDecided?: boolean
+  /** The file of its name that is there. */
+  namesake?: Namesake | undefined
+  /** What the user decided about that. */
+  choice?: Choice | undefined
+  /** The file that it replaces. */
+  replaces?: number | undefined
+  /** Called when it has arrived as a new version, whose import begins. */
+  readonly onreplaced?: () => void
   /** Bytes that have arrived. */
   sent: number
   failure?: unknown
   /** Of the file, or of the one that is there already. */
   mediaId?: number | undefined
-  /** What resumes an upload that was begun, and the file as it was then. */
-  begun?: { file: File; resume: string } | undefined
+  /** What resumes an upload that was begun, the file as it was then, and what it replaces. */
+  begun?: { file: File; resume: string; replaces?: number | undefined } | undefined
   /** Ends the present try. */
   stop?: AbortController
   isCancelled?: boolean
 }
 
 /** What became of all that was dropped since the queue was last empty. */
-export interface Counts {
-  uploaded: number
-  existing: number
-  failed: number
-}
+export type Counts = Record<Ended, number>
 
 /** Uploads, a few at a time, in the order in which they came. */
 class UploadQueue {
@@ -58,16 +74,18 @@ class UploadQueue {
   #pending: ReturnType<typeof setTimeout> | undefined
   #retried: Upload[] = []
   readonly #touched = new Set<TargetFolders>()
+  /** Batches ask one after the other. */
+  #asked = Promise.resolve()
 
   get isBusy(): boolean {
     void this.version
-    return this.uploads.some(({ state }) => state === 'waiting' || state === 'sending')
+    return this.uploads.some(({ state }) => !isEnded(state))
   }
 
   get counts(): Counts {
     void this.version
-    const counts: Counts = { uploaded: 0, existing: 0, failed: 0 }
-    for (const { state } of this.uploads) if (state === 'uploaded' || state === 'existing' || state === 'failed') counts[state]++
+    const counts: Counts = { uploaded: 0, replaced: 0, existing: 0, skipped: 0, failed: 0 }
+    for (const { state } of this.uploads) if (isEnded(state)) counts[state]++
     return counts
   }
 
@@ -80,7 +98,7 @@ class UploadQueue {
       const bytes = (file?.size ?? 0) + 1
       opened++
       total += bytes
-      sent += state === 'waiting' || state === 'sending' ? arrived : bytes
+      sent += isEnded(state) ? bytes : arrived
     }
     const all = this.uploads.length
     return { sent, total: opened > 0 ? (total / opened) * all : all, isEstimate: opened < all }
@@ -88,19 +106,29 @@ class UploadQueue {
 
   /** Uploads what was gathered to a folder. Its folders are made there, also empty ones. */
   add({ files, folders }: Gathered, target: number): void {
+    const targets = new TargetFolders(target)
+    const user = session.user!.user_id
+    const earlier = import('./earlier-uploads.ts').then(({ EarlierUploads }) => new EarlierUploads(user, files))
+    const to = { folders: targets, earlier }
+    this.#touched.add(targets)
+    this.#show(files.map((wanted) => ({ wanted, to, state: 'waiting', sent: 0 })))
+    void this.#makeFolders(targets, folders)
+  }
+
+  /** Uploads a new version of a file. @param onreplaced is called when it has arrived and its import begins */
+  addVersion(file: File, replaces: number, onreplaced: () => void): void {
+    const wanted = { name: file.name, folders: [], source: file }
+    this.#show([{ wanted, replaces, isDecided: true, onreplaced, state: 'waiting', sent: 0 }])
+  }
+
+  #show(added: readonly Upload[]): void {
     if (!this.isBusy) {
       this.uploads = []
       this.#next = 0
     }
-    const targets = new TargetFolders(target)
-    const user = session.user!.user_id
-    const earlier = import('./earlier-uploads.ts').then(({ EarlierUploads }) => new EarlierUploads(user, files))
-    this.#touched.add(targets)
     this.isHidden = false
-    const added: Upload[] = files.map((wanted) => ({ wanted, folders: targets, earlier, state: 'waiting', sent: 0 }))
     this.uploads = [...this.uploads, ...added]
-    void this.#makeFolders(targets, folders)
-    this.#open(added)
+    void this.#open(added)
   }
 
   pause(): void {
@@ -122,9 +150,10 @@ class UploadQueue {
       upload.isCancelled = false
       // A file that was changed since can't be read any more, and its entry tells the present one.
       upload.file = undefined
+      upload.isDecided = upload.to === undefined
       this.#retried.push(upload)
     }
-    this.#open(failed)
+    void this.#open(failed)
   }
 
   /** Gives up a file. It counts as failed, and can be tried again. */
@@ -140,18 +169,66 @@ class UploadQueue {
     await this.#refreshFolders()
   }
 
-  /** Sending begins as soon as the first file is opened. */
-  #open(added: readonly Upload[]): void {
+  /** Sending begins as soon as the first file is opened. About names that are taken the user is asked once all are known. */
+  async #open(added: readonly Upload[]): Promise<void> {
     this.#tell()
-    void openFiles(added, (upload, file) => {
+    await openFiles(added, async (upload, file) => {
       upload.file = file
-      if (!file && upload.state === 'waiting') {
-        upload.state = 'failed'
-        upload.failure = new Error(text.unreadable)
-        if (!this.isBusy) void this.#end()
-      }
+      if (!file && upload.state === 'waiting') fail(upload, new Error(text.unreadable))
+      else await this.#compare(upload)
       this.#start()
     })
+    if (!this.isBusy) void this.#end()
+    this.#asked = this.#asked.then(() => this.#ask(added.filter(({ state }) => state === 'asking')))
+  }
+
+  /** Finds out whether a file is there already. */
+  async #compare(upload: Upload): Promise<void> {
+    const { to, wanted, file } = upload
+    if (!to || !file || upload.state !== 'waiting') return
+    try {
+      const { mediaId, begun, namesake } = await tryAgain(async () =>
+        (await to.earlier).of(wanted, file, await to.folders.of(wanted.folders)),
+      )
+      // It may have been given up meanwhile.
+      if (upload.state !== 'waiting') return
+      if (begun?.uploadId) upload.begun ??= { file, resume: begun.uploadId, replaces: begun.replaces }
+      upload.mediaId = mediaId
+      upload.namesake = namesake
+      if (mediaId !== undefined) upload.state = 'existing'
+      else if (!namesake) this.#decide(upload, 'keep both')
+      else if (upload.choice) this.#decide(upload, upload.choice)
+      else upload.state = 'asking'
+    } catch (failure) {
+      if (upload.state === 'waiting') fail(upload, failure instanceof DOMException ? new Error(text.unreadable) : failure)
+    }
+  }
+
+  /** Asks what becomes of files whose names are taken. Those that nobody decides about are given up, and can be tried again. */
+  async #ask(asking: readonly Upload[]): Promise<void> {
+    if (asking.length === 0) return
+    try {
+      const { askAboutNames } = await import('./ask-about-names.ts')
+      await askAboutNames(asking, (upload, choice) => {
+        if (upload.state !== 'asking') return
+        if (!choice) return void this.#giveUp(upload)
+        upload.choice = choice
+        this.#decide(upload, choice)
+        if (choice !== 'skip') this.#retried.push(upload)
+      })
+    } catch (failure) {
+      for (const upload of asking) if (upload.state === 'asking') fail(upload, failure)
+    }
+    if (!this.isBusy) void this.#end()
+    this.#start()
+  }
+
+  /** A file that can't be replaced is kept, and the other beside it. */
+  #decide(upload: Upload, choice: Choice): void {
+    const { namesake } = upload
+    upload.state = choice === 'skip' ? 'skipped' : 'waiting'
+    upload.replaces = choice === 'replace' && namesake?.isReplaceable ? namesake.id : undefined
+    upload.isDecided = true
   }
 
   #start(): void {
@@ -176,7 +253,7 @@ class UploadQueue {
     while (this.uploads[this.#next] && this.uploads[this.#next]!.state !== 'waiting') this.#next++
     const [again] = this.#retried
     const upload = again ?? this.uploads[this.#next]
-    if (!upload?.file || this.#running + placesOf(upload) > PARALLEL) return undefined
+    if (!upload?.file || !upload.isDecided || this.#running + placesOf(upload) > PARALLEL) return undefined
     if (again) this.#retried.shift()
     else this.#next++
     return upload
@@ -184,20 +261,23 @@ class UploadQueue {
 
   async #send(upload: Upload): Promise<void> {
     upload.state = 'sending'
-    const { wanted, folders } = upload
+    const { to, wanted, replaces, onreplaced } = upload
     const file = upload.file!
     upload.stop = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, upload.stop.signal])
     try {
-      await tryAgain(async () => {
-        const folder = await folders.of(wanted.folders)
-        const earlier = await upload.earlier
-        const known = await earlier.of(wanted, file, folder)
-        if (known.uploadId) upload.begun ??= { file, resume: known.uploadId }
-        upload.mediaId = known.mediaId ?? (await this.#sendTo(folder, upload, file, signal))
-        if (known.mediaId === undefined) await earlier.keep(file, folder, { mediaId: upload.mediaId })
-        upload.state = known.mediaId === undefined ? 'uploaded' : 'existing'
+      upload.mediaId = await tryAgain(async () => {
+        if (!to) return this.#sendTo({ replaces: replaces! }, upload, file, signal)
+        const folder = await to.folders.of(wanted.folders)
+        const target = replaces === undefined ? { folder } : { replaces }
+        const mediaId = await this.#sendTo(target, upload, file, signal)
+        // Of a file that has versions only its bytes tell whether it is there.
+        if (replaces === undefined) await (await to.earlier).keep(file, folder, { mediaId })
+        else if (isLarge(upload)) await (await to.earlier).forget(wanted, file, folder)
+        return mediaId
       }, signal)
+      upload.state = replaces === undefined ? 'uploaded' : 'replaced'
+      onreplaced?.()
     } catch (failure) {
       if (!isLarge(upload)) upload.sent = 0
       if (upload.isCancelled) return this.#giveUp(upload)
@@ -205,22 +285,26 @@ class UploadQueue {
         upload.state = 'waiting'
         this.#retried.push(upload)
       } else {
-        upload.state = 'failed'
-        upload.failure = failure
+        fail(upload, replaces === undefined ? failure : await refusalOf(failure))
+        // Another try asks anew.
+        if (replaces !== undefined) upload.choice = undefined
       }
     }
   }
 
-  async #sendTo(folder: number, upload: Upload, file: File, signal: AbortSignal): Promise<number> {
-    const { begun } = upload
+  async #sendTo(target: UploadTarget, upload: Upload, file: File, signal: AbortSignal): Promise<number> {
+    const { begun, to, wanted } = upload
+    const { replaces } = target
     const { send } = await import('./send.ts')
     return send(file, {
-      folder,
+      ...target,
       signal,
-      resume: begun && isSame(begun.file, file) ? begun.resume : undefined,
+      resume: begun && begun.replaces === replaces && isSame(begun.file, file) ? begun.resume : undefined,
       onBegin: async (resume) => {
-        upload.begun = { file, resume }
-        if (isLarge(upload)) await (await upload.earlier).keep(file, folder, { uploadId: resume })
+        upload.begun = { file, resume, replaces }
+        if (!isLarge(upload) || !to) return
+        const folder = await to.folders.of(wanted.folders)
+        await (await to.earlier).keep(file, folder, { uploadId: resume, ...(replaces !== undefined && { replaces }) })
       },
       onProgress: (bytes) => {
         upload.sent = bytes
@@ -230,22 +314,28 @@ class UploadQueue {
   }
 
   async #giveUp(upload: Upload): Promise<void> {
-    const { wanted, file, folders, begun } = upload
-    upload.state = 'failed'
-    upload.failure = new Error(text.cancelled)
+    const { wanted, file, to, begun } = upload
+    fail(upload, new Error(text.cancelled))
     upload.begun = undefined
     upload.sent = 0
     this.#tell()
     if (!begun || !file || !isLarge(upload)) return
-    const [{ abortParts }, earlier] = await Promise.all([import('./send.ts'), upload.earlier])
-    await earlier.forget(wanted, file, await folders.of(wanted.folders))
+    const { abortParts } = await import('./send.ts')
+    if (to) await (await to.earlier).forget(wanted, file, await to.folders.of(wanted.folders))
     // The service gives it up itself after some days.
     await abortParts(begun.resume).catch(() => undefined)
   }
 
   async #end(): Promise<void> {
     await this.#refreshFolders()
-    await currentList.showNew(this.uploads.findLast(({ state }) => state === 'uploaded')?.mediaId)
+    const last = (ended: Ended) => this.uploads.findLast(({ state }) => state === ended)?.mediaId
+    await currentList.showNew(last('uploaded'))
+    const replaced = last('replaced')
+    if (replaced === undefined) return
+    const { importedVersion } = await import('../versions/calls.ts')
+    // What can't be known now is read some seconds later.
+    await importedVersion(replaced).catch(() => undefined)
+    await currentList.list?.reload()
   }
 
   async #refreshFolders(): Promise<void> {
@@ -262,6 +352,19 @@ class UploadQueue {
       this.version++
     }, TELL)
   }
+}
+
+const isEnded = (state: UploadState): state is Ended => state !== 'waiting' && state !== 'asking' && state !== 'sending'
+
+function fail(upload: Upload, failure: unknown): void {
+  upload.state = 'failed'
+  upload.failure = failure
+}
+
+/** Why a file was not replaced, in words. */
+async function refusalOf(failure: unknown): Promise<Error> {
+  const { refusedText } = await import('../versions/refused-text.ts')
+  return new Error(refusedText(failure))
 }
 
 const placesOf = (upload: Upload): number => (isLarge(upload) ? PARALLEL : 1)
