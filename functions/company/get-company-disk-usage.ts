@@ -9,7 +9,7 @@ export const getCompanyDiskUsage = endpoint({
   route: 'GET /company/{id}/diskusage',
   summary: 'How much the files of a company take',
   description:
-    "For members of the company. Originals of available files count, trash included; copies and renditions don't. With the quota that limits them.",
+    "For members of the company. Originals of available files and of their former versions count, equal bytes of one file once, trash included; copies and renditions don't. With the quota that limits them.",
   access: 'user',
   uses: { table: 'read' },
   params: { id: CompanyIdText },

@@ -16,6 +16,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   'folder-peer': { summary: 'GET /folder/:id beside the same by hand', defaults: { seconds: 3, rounds: 3 } },
   uploads: { summary: 'accepted uploads a second, beside the floor', defaults: { seconds: 15, parallel: 4 } },
   'part-uploads': { summary: 'a large file in parts beside a form', defaults: { megabytes: 1024 } },
+  'restore-file': { summary: 'going back to a large file', defaults: { megabytes: 1024, rounds: 25 } },
   'command-line': {
     summary: 'the command line beside a bare loop and curl; needs curl',
     defaults: { files: 10_000, kilobytes: 200, megabytes: 3_072 },
