@@ -1,4 +1,4 @@
-import { sweepJob } from '../../shared/library/media/sweep-job.ts'
+import { SUPERSEDED_MS, sweepJob } from '../../shared/library/media/sweep-job.ts'
 import { sweepFiles as sweep } from '../../shared/library/versions/sweep.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
@@ -9,8 +9,12 @@ export const sweepFiles = job({
   uses: { table: 'write' },
   seconds: 60,
   runs: 3,
-  async run({ input: { mediaId }, ...library }) {
-    const next = await sweep(library, mediaId)
-    return next === undefined ? undefined : { inSeconds: Math.ceil((next - library.clock.now()) / 1000) }
+  async run({ input: { mediaId, at }, job, ...library }) {
+    const now = library.clock.now()
+    if (at !== undefined && at > now) return { inSeconds: Math.ceil((at - now) / 1000) }
+    const isDone = !(await sweep(library, mediaId))
+    if (isDone || at !== undefined || job.cursor !== undefined) return undefined
+    // By then all may go that is too many now. What comes later has jobs of its own.
+    return { inSeconds: SUPERSEDED_MS / 1000, cursor: 'second run' }
   },
 })

@@ -4,8 +4,11 @@ import { JobKind } from '../jobs/job.ts'
 import type { Writing } from '../library.ts'
 import type { MediaRecord } from './media.ts'
 
-/** Deletes numbers of a file that its company keeps no longer. */
-export const sweepJob = new JobKind<{ mediaId: MediaId }>('sweep-files')
+/**
+ * Deletes numbers of a file that its company keeps no longer: those that may go at a time (`at`, UNIX milliseconds), or where that is absent all that are too
+ * many now.
+ */
+export const sweepJob = new JobKind<{ mediaId: MediaId; at?: number }>('sweep-files')
 
 /** A number that leaves those which are kept stays for so long, in milliseconds: clients may cache the URLs of its pictures for 23 hours. */
 export const SUPERSEDED_MS = 23 * 60 * 60 * 1000
@@ -20,5 +23,5 @@ export function askForSweep(
   cause: string | number,
 ): Operation {
   const at = library.clock.now() + SUPERSEDED_MS
-  return sweepJob.ask(library, { companyId, subject: `${mediaId}-${cause}`, input: { mediaId }, at })
+  return sweepJob.ask(library, { companyId, subject: `${mediaId}-${cause}`, input: { mediaId, at }, at })
 }

@@ -5,8 +5,8 @@ import { SUPERSEDED_MS } from '../media/sweep-job.ts'
 /** Numbers that a company keeps no longer. */
 export interface Overdue {
   gone: FormerFile[]
-  /** When the next one has to go, in UNIX milliseconds. Absent where none does. */
-  next?: number
+  /** Whether others have to go later. */
+  isMore: boolean
 }
 
 /**
@@ -18,16 +18,14 @@ export function overdueOf(media: AvailableMedia, former: readonly FormerFile[], 
   const { fileNumber, fileCreated } = currentFile(media)
   const imported = former.filter(({ state }) => state === 'available')
   const created = [fileCreated, ...imported.map((each) => each.fileCreated)]
-  const oldestKept = keep === 1 ? fileNumber : (imported[keep - 2] ?? imported.at(-1))?.fileNumber
-  const failed = former.filter((each) => each.state === 'failed' && oldestKept !== undefined && each.fileNumber < oldestKept)
+  const numbers = [fileNumber, ...imported.map((each) => each.fileNumber)]
+  const oldestKept = numbers[Math.min(keep, numbers.length) - 1]!
+  const failed = former.filter((each) => each.state === 'failed' && each.fileNumber < oldestKept)
   const surplus = imported.flatMap((each, older) => {
     // `older + 1` numbers are newer. The last of the kept ones came in when it left.
     const left = created[older + 1 - keep]
     return left === undefined || each.pinned ? [] : [{ each, due: left + SUPERSEDED_MS }]
   })
-  const later = surplus.filter(({ due }) => due > now).map(({ due }) => due)
-  return {
-    gone: [...surplus.filter(({ due }) => due <= now).map(({ each }) => each), ...failed.filter(({ pinned }) => !pinned)],
-    ...(later.length > 0 && { next: Math.min(...later) }),
-  }
+  const due = surplus.filter((each) => each.due <= now).map(({ each }) => each)
+  return { gone: [...due, ...failed.filter(({ pinned }) => !pinned)], isMore: due.length < surplus.length }
 }

@@ -12,20 +12,20 @@ const AT_ONCE = 50
 
 /**
  * Deletes the numbers of a file that its company keeps no longer. Idempotent; safe to run concurrently and to crash.
- * @returns when the next one has to go, in UNIX milliseconds; undefined where none does
+ * @returns whether others have to go later
  */
-export async function sweepFiles(library: Writing, mediaId: MediaId): Promise<number | undefined> {
+export async function sweepFiles(library: Writing, mediaId: MediaId): Promise<boolean> {
   for (;;) {
-    const { left, next } = await retryOnConflict(() => sweepSome(library, mediaId))
-    if (left === 0) return next
+    const { left, isMore } = await retryOnConflict(() => sweepSome(library, mediaId))
+    if (left === 0) return isMore
   }
 }
 
-async function sweepSome(library: Writing, mediaId: MediaId): Promise<{ left: number; next?: number }> {
+async function sweepSome(library: Writing, mediaId: MediaId): Promise<{ left: number; isMore: boolean }> {
   const media = await getMedia(library, mediaId)
-  if (!media || !isAvailable(media)) return { left: 0 }
+  if (!media || !isAvailable(media)) return { left: 0, isMore: false }
   const [keep, former] = await Promise.all([versionsKept(library, media.companyId), formerFiles(library, mediaId)])
-  const { gone, ...rest } = overdueOf(media, former, keep, library.clock.now())
+  const { gone, isMore } = overdueOf(media, former, keep, library.clock.now())
   if (gone.length > 0) await library.table.transact(numbersRemoval(library, media, gone.slice(0, AT_ONCE), former))
-  return { left: Math.max(0, gone.length - AT_ONCE), ...rest }
+  return { left: Math.max(0, gone.length - AT_ONCE), isMore }
 }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { jobsIn } from '../../../shared/library/jobs/in-state.ts'
+import { jobIdIn } from '../../../shared/library/jobs/job.ts'
+import { retryJob } from '../../../shared/library/jobs/operator.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { sweepFiles } from '../../../shared/library/versions/sweep.ts'
 import { setVersionsKept } from '../../../shared/library/versions/sweep-company.ts'
@@ -28,6 +31,30 @@ describe('the sweep of numbers', () => {
     clock.advance(23 * HOUR)
     assert.equal(await due(), undefined)
     assert.deepEqual(await numbers(), [5, 4, 3])
+  })
+
+  test('has one job for each number that has to go, however long a file changes all the time', async () => {
+    const { exchange, due, clock, table, numbers } = await companyWithFile({ keep: 1 })
+    for (let hour = 0; hour < 60; hour++) {
+      await exchange()
+      await due()
+      clock.advance(HOUR)
+    }
+    const waiting = await Array.fromAsync(jobsIn({ table }, 'later', ['sweep-files']))
+    assert.equal(waiting.length, 23)
+    assert.equal((await numbers()).length, 1 + 23)
+  })
+
+  test('that the operator lets run early waits for its time', async () => {
+    const { exchange, due, clock, table, numbers, library } = await companyWithFile({ keep: 1 })
+    await exchange()
+    const [job] = await Array.fromAsync(jobsIn({ table }, 'later', ['sweep-files']))
+    await retryJob(library, jobIdIn(job!))
+    await due()
+    assert.deepEqual(await numbers(), [2, 1])
+    clock.advance(23 * HOUR)
+    await due()
+    assert.deepEqual(await numbers(), [2])
   })
 
   test('leaves pinned numbers, and takes one that is pinned no longer within a day', async () => {
