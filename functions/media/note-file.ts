@@ -15,7 +15,7 @@ export const noteFile = endpoint({
   idempotent: true,
   params: { id: MediaIdText, number: FileNumberText },
   body: z
-    .object({
+    .strictObject({
       comment: Comment.optional().describe('empty: says nothing any more'),
       pinned: z.boolean().optional().describe('whether it is kept for ever'),
     })

@@ -17,7 +17,7 @@ export const restoreFile = endpoint({
   conditional: true,
   params: { id: MediaIdText, number: FileNumberText },
   body: z
-    .object({
+    .strictObject({
       comment: Comment.optional().describe('of the new number'),
       if_version: z
         .number()
