@@ -32,6 +32,7 @@ const floors = [
     'shares',
     'sign-on',
     'versions',
+    'history',
   ],
   ['bulk'],
   ['stock'],

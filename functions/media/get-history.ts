@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { wholeNumber } from '../../shared/http/declaration/query.ts'
+import { entryJson, historyPage } from '../../shared/library/history/page.ts'
 import { ownMedia, stockItemWith } from '../../shared/library/stock/stock-item.ts'
 import { MAX_ID } from '../../shared/vocabulary/ids.ts'
 import { HistoryPage } from './history-schema.ts'
@@ -25,10 +26,13 @@ export const getHistory = endpoint({
   }),
   returns: HistoryPage,
   refuses: ['forbidden', 'conflict'],
-  async handle({ params, ...library }) {
+  async handle({ params, query, ...library }) {
     const media = await ownMedia(library, params.id)
-    if (media) await library.access.requireMedia('WRITE', media)
-    else await stockItemWith(library, params.id)
-    return { entries: [], cursor: null, more: false }
+    if (!media) {
+      await stockItemWith(library, params.id)
+      return { entries: [], cursor: null, more: false }
+    }
+    const { entries, more } = await historyPage(library, media, query)
+    return { entries: entries.map(entryJson), cursor: more ? String(entries.at(-1)?.entry.version) : null, more }
   },
 })

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { AnswerIsoTime, AnswerKeyId, AnswerUserId, Day } from '../../shared/http/declaration/fields.ts'
-import { fieldEntries } from '../../shared/vocabulary/editable-fields.ts'
-import type { FieldKind } from '../../shared/vocabulary/field-values.ts'
-import { FocalPoint, Keywords, Texts } from './schema.ts'
+import { AnswerFileNumber, AnswerIsoTime, AnswerKeyId, AnswerUserId } from '../../shared/http/declaration/fields.ts'
+import { madeOfFields } from '../../shared/vocabulary/editable-fields.ts'
+import { shown } from './schema.ts'
 
 const version = (description: string) =>
   z
@@ -10,29 +9,14 @@ const version = (description: string) =>
     .int()
     .meta({ minimum: 1, description, examples: [7] })
 
-const values: { readonly [Kind in FieldKind]: z.ZodType } = {
-  texts: Texts,
-  keywords: Keywords,
-  line: z
-    .string()
-    .nullable()
-    .meta({ examples: ['Anna Berg'] }),
-  day: Day.nullable(),
-  flag: z.boolean(),
-  point: FocalPoint,
-}
-
-const FileNumber = z
-  .number()
-  .int()
-  .meta({ minimum: 1, description: 'number of the current file', examples: [2] })
-
 /** Values of the fields that a step changed, by the interface's names. */
 const Values = z
   .object({
-    file_number: FileNumber.optional(),
-    ...Object.fromEntries(fieldEntries.map(({ name, is }) => [name, values[is].optional()])),
+    file_number: AnswerFileNumber,
+    ...madeOfFields('metadata', shown),
+    ...madeOfFields('document', shown),
   })
+  .partial()
   .meta({ id: 'HistoryValues', examples: [{ byline: 'Anna Berg' }] })
 
 const HistoryEntry = z
@@ -48,7 +32,7 @@ const HistoryEntry = z
       .meta({ description: 'names of the changed fields, as in a bulk change; `file` of a file', examples: [['byline']] }),
     before: Values.describe('their values before; without READ on the file it is empty'),
     after: Values.describe('their values after; without READ on the file it is empty'),
-    file_number: FileNumber.optional().describe('of a file entry: the number that became the current one'),
+    file_number: AnswerFileNumber.optional().describe('of a file entry: the number that became the current one'),
   })
   .meta({ id: 'HistoryEntry' })
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText, VersionText } from '../../shared/http/declaration/fields.ts'
-import { availableMediaWith } from '../../shared/library/media/find.ts'
+import { revertStep } from '../../shared/library/history/revert.ts'
 import { Reverted } from './history-schema.ts'
 
 export const revertChange = endpoint({
@@ -23,8 +23,7 @@ export const revertChange = endpoint({
     .meta({ id: 'RevertInput', examples: [{ force: true }] }),
   returns: Reverted,
   refuses: ['forbidden', 'conflict'],
-  async handle({ params, ...library }) {
-    const { version } = await availableMediaWith(library, 'WRITE', params.id)
-    return { version }
+  async handle({ params: { id, version }, body, ...library }) {
+    return { version: await revertStep(library, id, version, body) }
   },
 })

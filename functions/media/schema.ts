@@ -104,7 +104,7 @@ const Geolocation = z
 const examples = { byline: 'Anna Berg', copyright: 'Example Ltd' } satisfies { [Name in FieldEntry<'line'>['name']]: string }
 
 /** Kinds of editable fields in a file's document. */
-const shown = {
+export const shown = {
   flag: () => z.boolean(),
   keywords: () => Keywords,
   texts: () => Texts,

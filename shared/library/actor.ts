@@ -52,6 +52,17 @@ export type OperatorActor = {
   command: string
 }
 
+/** An actor as others see it. Empty for visitors of share links, jobs and the operator. */
+export type ShownActor = { userId?: UserId; keyId?: KeyId }
+
+/** The actor that events and the history of a file show. */
+export function actorShown(by: Actor | undefined): ShownActor {
+  // Visitors of share links have no account.
+  if (by?.kind === 'user' && by.shareId !== undefined) return {}
+  if (by?.kind === 'user') return { userId: by.userId }
+  return by?.kind === 'application' ? { keyId: by.keyId } : {}
+}
+
 /** What is recorded of a request. */
 export function byRequest({ requestId, sourceAddress }: { requestId: string; sourceAddress: string }): ByRequest {
   const network = notedNetwork(sourceAddress)

@@ -88,6 +88,16 @@ export class VersionMismatch extends LibraryError {
   }
 }
 
+/** Later steps changed some of what a revert would put back. */
+export class ChangedSince extends Conflict {
+  override readonly details: { changed: readonly string[] }
+  /** @param changed names of fields */
+  constructor(changed: readonly string[]) {
+    super('Somebody changed this since: changed lists what. Use force to put it back all the same.', 'changed_since')
+    this.details = { changed }
+  }
+}
+
 /** Parts of an upload that have not arrived yet, by their numbers. */
 export class PartsMissing extends Conflict {
   override readonly details: { parts: readonly number[] }

@@ -7,6 +7,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Writing } from '../library.ts'
 import { askedByEdits, type EditOf } from '../media/after-edit.ts'
 import { getMany } from '../media/find.ts'
+import { keepStates } from '../media/states.ts'
 import {
   type BulkRecord,
   bulkKey,
@@ -80,6 +81,10 @@ async function changeSome(
   const isDone = from + done >= bulk.listed
   const ended = !requester ? { state: 'FAILED' } : isDone ? { state: 'DONE' } : undefined
   const doneBefore = bulk.changed + bulk.unchanged + bulk.refused
+  await keepStates(
+    library,
+    edits.map(({ before }) => before),
+  )
   await library.table.transact({
     ...operations,
     ...askedByEdits({ ...library, by: bulk.by }, edits),

@@ -2,7 +2,7 @@ import type { AuthorizedWriting } from '../access/access.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { fileOperations } from '../media/edit.ts'
 import { available } from '../media/find.ts'
-import { type EditableMetadata, type MediaRecord, writtenFields } from '../media/media.ts'
+import { type EditableMetadata, emptiedBefore, type MediaRecord } from '../media/media.ts'
 import { withMove } from '../media/place.ts'
 import { placementOf, withoutPointers } from '../media/placement.ts'
 import { contentsOf, type FolderRecord } from '../tree/folder.ts'
@@ -29,7 +29,7 @@ export async function undoFile(
       }
     }
     const step = await fileOperations(library, media, {
-      ...(before && { fields: before, emptied: emptiedBefore(media, record) }),
+      ...(before && { fields: before, emptied: emptiedBefore(media, { restored: before, emptied: record.emptied }) }),
       ...(placed && { placed: await placedBack(library, media, placed) }),
     })
     return step ? { kind: 'changed', operations: step.operations, ...(step.edit && { edit: step.edit }) } : { kind: 'unchanged' }
@@ -39,11 +39,6 @@ export async function undoFile(
 }
 
 const changedSince = () => new Conflict('Somebody changed this since.', 'changed_since')
-
-/** Restored fields take their former emptied state; the others keep the current one. */
-function emptiedBefore(media: MediaRecord, { before = {}, emptied = [] }: ChangedRecord): MediaRecord['emptied'] {
-  return writtenFields.filter((field) => (field in before ? emptied : (media.emptied ?? [])).includes(field))
-}
 
 /** @throws NotFound, Forbidden, Conflict `changed_since` */
 async function placedBack(library: AuthorizedWriting, media: MediaRecord, placed: PlacedBefore): Promise<Pick<Placed, 'after' | 'moved'>> {

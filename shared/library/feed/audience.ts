@@ -1,9 +1,10 @@
 import type { CompanyId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { Access, AuthorizedReading, PlacedMedia } from '../access/access.ts'
 import type { TreeRights } from '../access/tree-rights.ts'
+import type { ShownActor } from '../actor.ts'
 import { placesOfMany } from '../media/find.ts'
 import { holds } from '../tree/folder.ts'
-import type { EventActor, StoredEvent } from './event.ts'
+import type { StoredEvent } from './event.ts'
 
 /** The events of a feed that the caller may see now, with only the folders that the caller sees. */
 export async function visibleEvents(
@@ -74,7 +75,7 @@ function isVisible({ type, data, requester }: StoredEvent, { access, rights, fil
 
 const mayReadFolder = (rights: TreeRights, folderId: FolderId): boolean => holds(rights.of({ folderId }), 'READ')
 
-function isCaller({ caller }: Access, { userId, keyId }: EventActor): boolean {
+function isCaller({ caller }: Access, { userId, keyId }: ShownActor): boolean {
   return caller.kind === 'user' ? caller.user.userId === userId : caller.key.keyId === keyId
 }
 

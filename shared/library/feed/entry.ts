@@ -1,7 +1,7 @@
-import { type Actor, requestOf } from '../actor.ts'
+import { type Actor, actorShown, requestOf, type ShownActor } from '../actor.ts'
 import type { DomainEvent } from '../events/domain-events.ts'
 import type { Requester } from '../zips/zip.ts'
-import type { EventActor, EventType, FeedEntry } from './event.ts'
+import type { EventType, FeedEntry } from './event.ts'
 import type { FeedEvent } from './feed-events.ts'
 import type { Places } from './places.ts'
 
@@ -70,14 +70,6 @@ function meaningOf(event: FeedEvent, places: Places): FeedEntry | undefined {
   }
 }
 
-/** The actor that events show. */
-export function actorShown(by: Actor | undefined): EventActor {
-  // Visitors of share links have no account.
-  if (by?.kind === 'user' && by.shareId !== undefined) return {}
-  if (by?.kind === 'user') return { userId: by.userId }
-  return by?.kind === 'application' ? { keyId: by.keyId } : {}
-}
-
 const shareOf = (by: Actor | undefined): string | undefined => (by?.kind === 'user' ? by.shareId : undefined)
 
 /** Adds the share link through which the change was made, if any. */
@@ -92,16 +84,16 @@ function withNumber(event: FeedEntry, { fileNumber }: Pick<DomainEvent<'media.do
 
 type FileEvent = Pick<DomainEvent<'media.removed'>, 'mediaId' | 'folders' | 'version'>
 
-function ofFile(type: EventType, actor: EventActor, { mediaId, folders, version }: FileEvent, places: Places): FeedEntry {
+function ofFile(type: EventType, actor: ShownActor, { mediaId, folders, version }: FileEvent, places: Places): FeedEntry {
   return { type, actor, data: { mediaId, folderIds: places.foldersOf(folders), ...(version !== undefined && { version }) } }
 }
 
-function ofFolder(type: EventType, actor: EventActor, { folderId, parent }: Pick<DomainEvent<'folder.renamed'>, 'folderId' | 'parent'>) {
+function ofFolder(type: EventType, actor: ShownActor, { folderId, parent }: Pick<DomainEvent<'folder.renamed'>, 'folderId' | 'parent'>) {
   return { type, actor, data: { folderId, parent } }
 }
 
 /** A file that moves to a trashcan is trashed. One that moves out of it is restored. */
-function placed(event: DomainEvent<'media.placed'>, actor: EventActor, places: Places): FeedEntry {
+function placed(event: DomainEvent<'media.placed'>, actor: ShownActor, places: Places): FeedEntry {
   const { added, removed } = event
   const left = removed.filter((contents) => !places.isTrashed(contents))
   const [toTrash, toFolder] = [added.some((each) => places.isTrashed(each)), added.some((each) => !places.isTrashed(each))]
@@ -109,7 +101,7 @@ function placed(event: DomainEvent<'media.placed'>, actor: EventActor, places: P
   return ofFile(toFolder && left.length < removed.length ? 'media.restored' : 'media.placed', actor, event, places)
 }
 
-function moved({ folderId, from, to }: DomainEvent<'folder.moved'>, actor: EventActor, places: Places): FeedEntry {
+function moved({ folderId, from, to }: DomainEvent<'folder.moved'>, actor: ShownActor, places: Places): FeedEntry {
   const [wasTrash, isTrash] = [places.isTrash(from), places.isTrash(to)]
   if (isTrash && !wasTrash) return ofFolder('folder.trashed', actor, { folderId, parent: from })
   return ofFolder(wasTrash && !isTrash ? 'folder.restored' : 'folder.moved', actor, { folderId, parent: to })
@@ -120,5 +112,5 @@ function zipped({ name, jobId, folderId, requester: by }: DomainEvent<'zip.ready
   return { type: name, actor: requester, requester, data: { jobId, ...(folderId !== undefined && { folderId }) } }
 }
 
-const requesterOf = (requester: Requester): EventActor =>
+const requesterOf = (requester: Requester): ShownActor =>
   requester.kind === 'application' ? { keyId: requester.keyId } : requester.shareId === undefined ? { userId: requester.userId } : {}

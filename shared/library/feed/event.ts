@@ -1,5 +1,6 @@
 import type { Key } from '../../backends/table/port.ts'
-import type { CompanyId, FolderId, KeyId, LinkId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { CompanyId, FolderId, LinkId, MediaId, UserId } from '../../vocabulary/ids.ts'
+import type { ShownActor } from '../actor.ts'
 
 /** Types of events in a company's feed. */
 export const eventTypes = [
@@ -37,9 +38,6 @@ export const eventTypes = [
 ] as const
 export type EventType = (typeof eventTypes)[number]
 
-/** The actor. Empty for jobs and the operator. */
-export type EventActor = { userId?: UserId; keyId?: KeyId }
-
 /** Subject of an event: only ids, a file's version and number, and the use of a quota. */
 export type EventData = {
   mediaId?: MediaId
@@ -66,10 +64,10 @@ export type EventData = {
 /** An event without a number yet. */
 export interface FeedEntry {
   type: EventType
-  actor: EventActor
+  actor: ShownActor
   data: EventData
   /** Requester of the zip or bulk change that ended; maker of the share link. */
-  requester?: EventActor
+  requester?: ShownActor
   /** Id of the causing request, for admins. */
   requestId?: string
   /** Network of that request, for admins. */

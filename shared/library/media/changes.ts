@@ -16,6 +16,7 @@ import {
   type NumberedFile,
 } from './media.ts'
 import { type Placement, storedPlacement } from './placement.ts'
+import { stepTo } from './states.ts'
 
 /** What plans a change of a file needs. */
 export type Changing = Pick<Writing, 'clock' | 'by'>
@@ -62,7 +63,9 @@ export type MediaChange =
  */
 export function mediaChange<Media extends MediaRecord>({ clock, by }: Changing, media: Media, change: MediaChange) {
   const now = clock.now()
-  const changed = { ...changedBy(media, change, now), ...(stepsVersion(change) && { editedBy: by }) }
+  const after = changedBy(media, change, now)
+  const lastStep = isTold(change) ? stepTo(media, { ...media, ...after }, { by, at: now }) : undefined
+  const changed = { ...after, ...(lastStep && { lastStep }) }
   // Readers of the feed also learn that an item is unavailable for a time.
   const isListed = media.feedKey !== undefined || isAvailable({ ...media, ...changed })
   const set = { ...changed, revision: media.revision + 1, by, ...(isListed && feedPosition(media, now)) }
@@ -86,7 +89,8 @@ const suggestionAttributes = [...waitingAttributes, 'suggestedAt'] as const sati
 const fileAttributes = ['stored', 'comment', 'pinned', 'thumbhash', 'contentCredentials', 'video'] as const satisfies (keyof NextFile)[]
 const noteAttributes = ['comment', 'pinned'] as const satisfies (keyof NumberedFile)[]
 
-const stepsVersion = (change: MediaChange): boolean => 'edited' in change || 'exchanged' in change
+/** Whether the history tells of such changes. Items of the stock catalogue have none. */
+const isTold = (change: MediaChange): boolean => 'edited' in change || 'exchanged' in change
 
 /** Attributes that a change removes, unless it sets them. */
 function endedBy(change: MediaChange): readonly (keyof MediaRecord)[] {

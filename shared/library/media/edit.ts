@@ -13,14 +13,18 @@ import { noMetadata } from './importing.ts'
 import { type AvailableMedia, type EditableMetadata, editable, emptiedAfter, type MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
 import { placementChange, placementChanges } from './pointers.ts'
+import { forgetStates, keepStates } from './states.ts'
 
 /** Most metadata of one file, in bytes of JSON. It shares an item with the file's other attributes. */
 const MAX_METADATA_BYTES = 200 * 1024
 /** Most files that one request may edit. A transaction holds no more. */
 export const MAX_EDITED = 100
 
+/** Changed fields. `emptied` where these go back to former values. */
+type Changed = Partial<EditableMetadata> & Pick<MediaRecord, 'emptied'>
+
 /** A function of the current metadata. It runs again when another change was faster. Undefined: nothing changes, and the version stays. */
-export type Edit = (media: AvailableMedia) => Partial<EditableMetadata> | undefined
+export type Edit = (media: AvailableMedia) => Changed | undefined | Promise<Changed | undefined>
 
 /** A file after an edit. A caller without READ on it gets back only what they sent. */
 export interface Edited {
@@ -60,8 +64,8 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
     if (found.length < mediaIds.length) throw new NotFound('media')
     const current = found.map(available)
     requireVersions(library, current)
-    const changes = current.flatMap((media) => {
-      const wanted = edit(media)
+    const all = await Promise.all(current.map(async (media) => ({ media, wanted: await edit(media) })))
+    const changes = all.flatMap(({ media, wanted }) => {
       if (!wanted) return []
       const change = editOf(media, wanted)
       return [{ ...mediaChange(library, media, change), before: media, change }]
@@ -69,8 +73,10 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
     if (changes.length === 0) return current
     const edited = changes.map(({ media }) => media)
     checkTogether(edited)
+    const told = changes.flatMap(({ before, media }) => (media.lastStep === before.lastStep ? [] : [before]))
+    await keepStates(library, told)
     const changed = Object.fromEntries(changes.map(({ media, operation }) => [`media ${media.mediaId}`, operation]))
-    await commit(library, changed, changes, (room) => copiesOfEdited(library, edited, room)).catch(goneIsNotFound(library, mediaIds))
+    await commit(library, changed, changes, (room) => copiesOfEdited(library, edited, room)).catch(goneIsNotFound(library, mediaIds, told))
     const after = new Map(edited.map((media) => [media.mediaId, media]))
     return current.map((media) => after.get(media.mediaId) ?? media)
   })
@@ -104,16 +110,22 @@ function requireVersions({ expectedVersions }: Expecting, current: readonly Avai
   if (other) throw new VersionMismatch(other.mediaId, other.version)
 }
 
-/** The condition also fails for a file that was deleted meanwhile. A retry would not help. */
-function goneIsNotFound(library: Writing, mediaIds: readonly MediaId[]) {
+/** The condition also fails for a file that was deleted meanwhile. A retry would not help, and nothing is left of what was kept of it. */
+function goneIsNotFound(library: Writing, mediaIds: readonly MediaId[], kept: readonly MediaRecord[]) {
   return async (error: unknown) => {
-    if (error instanceof ConditionFailed && (await getMany(library, mediaIds)).length < mediaIds.length) throw new NotFound('media')
-    throw error
+    if (!(error instanceof ConditionFailed)) throw error
+    const left = new Set((await getMany(library, mediaIds)).map(({ mediaId }) => mediaId))
+    if (left.size === mediaIds.length) throw error
+    await forgetStates(
+      library,
+      kept.filter(({ mediaId }) => !left.has(mediaId)),
+    )
+    throw new NotFound('media')
   }
 }
 
-function editOf(media: AvailableMedia, edited: Partial<EditableMetadata>): MetadataEdit {
-  return { edited: checked({ ...editable(media), ...edited }), emptied: emptiedAfter(media, edited) }
+function editOf(media: AvailableMedia, { emptied, ...edited }: Changed): MetadataEdit {
+  return { edited: checked({ ...editable(media), ...edited }), emptied: emptied ?? emptiedAfter(media, edited) }
 }
 
 /** A transaction holds 4 MB, of which the table's own attributes take some. */

@@ -3,7 +3,7 @@ import type { CompanyId, ContentsId, FolderId, LinkId, MediaId, StoredId, UserId
 import type { MediaKind } from '../../vocabulary/media-kind.ts'
 import type { RenditionSize } from '../../vocabulary/rendition-size.ts'
 import type { ShownMedia } from '../../vocabulary/shown-media.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, ShownActor } from '../actor.ts'
 import type { Due } from '../due.ts'
 import type { StoredPlacement } from './placement.ts'
 
@@ -81,6 +81,17 @@ export type NumberedFile = {
   pinned?: boolean
 }
 
+/** A step of the version that changed an editable field, or the current file. */
+export type Step = {
+  /** Counts such steps of a file from 1. */
+  count: number
+  /** The version that it made. */
+  version: number
+  /** UNIX milliseconds */
+  at: number
+  by: ShownActor
+}
+
 /** A file in the library, from the finalizing of its upload. */
 export type MediaRecord = Partial<FileFacts> &
   NumberedFile &
@@ -116,8 +127,8 @@ export type MediaRecord = Partial<FileFacts> &
     version: number
     /** Fields that an edit made empty. Downloads don't carry what the file itself says there. */
     emptied?: WrittenField[]
-    /** Actor of the last step of the version. Absent until the first. */
-    editedBy?: Actor
+    /** The last step of its history. Absent until the first. */
+    lastStep?: Step
     /** Counts every change, for optimistic locking and for the search index. */
     revision: number
     /** Position in the change feed (change-feed.ts), once imported. */
@@ -190,6 +201,14 @@ export function emptiedAfter(media: Described, edited: Partial<EditableMetadata>
   const after = { ...media, ...edited }
   const emptied = writtenFields.filter((field) => isEmpty(after, field) && (field in edited || before.has(field)))
   return emptied.length > 0 || media.emptied ? emptied : undefined
+}
+
+/** The fields that an edit emptied, once some have their former values again: these are as they were then. */
+export function emptiedBefore(
+  media: Described,
+  { restored, emptied = [] }: { restored: Partial<EditableMetadata>; emptied?: WrittenField[] | undefined },
+): WrittenField[] {
+  return writtenFields.filter((field) => (field in restored ? emptied : (media.emptied ?? [])).includes(field))
 }
 
 /** The part of a file's own metadata that fills fields which are empty and which no edit emptied. */

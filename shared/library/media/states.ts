@@ -1,40 +1,90 @@
+import { isDeepStrictEqual } from 'node:util'
 import { inParallel } from '../../parallel.ts'
-import type { Writing } from '../library.ts'
+import { valuesByName } from '../../vocabulary/editable-fields.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
+import { actorShown } from '../actor.ts'
+import type { Reading, Writing } from '../library.ts'
+import { everyItem } from '../pages.ts'
 import { stateKey } from './keys.ts'
-import { type AvailableMedia, type EditableMetadata, editable, type MediaRecord } from './media.ts'
+import { type EditableMetadata, editable, type MediaRecord, type Step } from './media.ts'
 
-/** Days for which a state is kept after the step that ended it. */
-const KEPT_DAYS = 400
+/** Steps of a file that its history tells of, at most, and days for which it does. */
+export const MAX_STEPS = 200
+export const KEPT_DAYS = 400
+const DAY_SECONDS = 86_400
 
-/** What was editable of a file at one of its versions, and its current file then. Steps of the history are the differences of states. */
+/** States that are looked at when one is kept, because one falls out then. A late writer may have put back another. */
+const FALLING_OUT = 2
+
+/** What was editable of a file after a step, and its current file then. Without `lastStep` before the first. Steps of the history are the differences of states. */
 export type State = EditableMetadata &
-  Pick<MediaRecord, 'mediaId' | 'companyId' | 'version' | 'emptied' | 'editedBy'> & {
+  Pick<MediaRecord, 'mediaId' | 'companyId' | 'emptied' | 'lastStep'> & {
     fileNumber: number
-    /** When this version began, in UNIX milliseconds. */
-    modified: number
     ttl: number
   }
 
+const versionOf = ({ lastStep }: Pick<MediaRecord, 'lastStep'>): number => lastStep?.version ?? 0
+
+/** How many steps led to a state. */
+export const stepsTo = ({ lastStep }: Pick<MediaRecord, 'lastStep'>): number => lastStep?.count ?? 0
+
+/** The names of fields that differ. */
+export function changedNames(before: EditableMetadata, after: EditableMetadata): string[] {
+  const were: Record<string, unknown> = valuesByName(before)
+  return Object.entries(valuesByName(after)).flatMap(([name, value]) => (isDeepStrictEqual(were[name], value) ? [] : [name]))
+}
+
+/** The step of a file's history that a change of its editable fields or its current file makes. Undefined where it changes nothing of these. */
+export function stepTo(before: MediaRecord, after: MediaRecord, { by, at }: { by: Writing['by']; at: number }): Step | undefined {
+  if (before.fileNumber === after.fileNumber && changedNames(before, after).length === 0) return undefined
+  return { count: stepsTo(before) + 1, version: after.version, at, by: actorShown(by) }
+}
+
 /**
- * Keeps the present states of files, before a step of their versions commits. A state is that of a version that is committed, so a step that fails, or comes
- * twice, changes nothing. Idempotent.
+ * Keeps the present states of files, before a step of their histories commits. A state is a committed one, so a step that fails, or comes twice, changes nothing.
+ * Those that no step among the last `MAX_STEPS` needs go. Idempotent.
  */
-export async function keepStates(library: Pick<Writing, 'table' | 'clock'>, files: readonly AvailableMedia[]): Promise<void> {
+export async function keepStates(library: Pick<Writing, 'table' | 'clock'>, files: readonly MediaRecord[]): Promise<void> {
   const table = library.table.origin ?? library.table
-  const ttl = Math.floor(library.clock.now() / 1000) + KEPT_DAYS * 86_400
-  await inParallel(files, 16, (media) => {
-    const { mediaId, companyId, version, emptied, editedBy, fileNumber = 1, modified } = media
-    const state: State = {
-      ...editable(media),
-      mediaId,
-      companyId,
-      version,
-      fileNumber,
-      modified,
-      ttl,
-      ...(emptied && { emptied }),
-      ...(editedBy && { editedBy }),
-    }
-    return table.put({ ...stateKey(mediaId, version), ...state })
+  // A day more than it is told: a late writer may put it again by an older clock.
+  const ttl = Math.floor(library.clock.now() / 1000) + (KEPT_DAYS + 1) * DAY_SECONDS
+  await inParallel(files, 16, async (media) => {
+    const state: State = { ...stateOf(media), ttl }
+    await table.put({ ...stateKey(media.mediaId, versionOf(media)), ...state })
+    if (stepsTo(media) > MAX_STEPS) await removeFallenOut({ table }, media)
   })
+}
+
+/** Should the step fail, the last `MAX_STEPS` before it are still there. */
+async function removeFallenOut({ table }: Pick<Writing, 'table'>, media: MediaRecord): Promise<void> {
+  const { items } = await table.query<Stored>({ ...statesBelow(media.mediaId, versionOf(media)), limit: FALLING_OUT })
+  for (const { pk, sk, ...state } of items) {
+    if (stepsTo(state) < stepsTo(media) - MAX_STEPS) await table.delete({ pk, sk })
+  }
+}
+
+type Stored = State & { pk: string; sk: string }
+
+/** Removes states that were kept of files which were deleted meanwhile. */
+export async function forgetStates({ table }: Pick<Writing, 'table'>, files: readonly MediaRecord[]): Promise<void> {
+  await inParallel(files, 16, (media) => (table.origin ?? table).delete(stateKey(media.mediaId, versionOf(media))))
+}
+
+/** The present state of a file. */
+export function stateOf(media: MediaRecord): Omit<State, 'ttl'> {
+  const { mediaId, companyId, emptied, lastStep, fileNumber = 1 } = media
+  return { ...editable(media), mediaId, companyId, fileNumber, ...(emptied && { emptied }), ...(lastStep && { lastStep }) }
+}
+
+/**
+ * States of a file before that of a version, newest first. There may be gaps: those of expired states, and any of one that a late writer put back.
+ * @param atOnce states of a query
+ */
+export function statesBefore({ table }: Reading, mediaId: MediaId, version: number, atOnce: number): AsyncGenerator<Omit<State, 'ttl'>> {
+  return everyItem<Stored>(table, { ...statesBelow(mediaId, version), descending: true, consistent: true, limit: atOnce })
+}
+
+function statesBelow(mediaId: MediaId, version: number) {
+  const [{ pk, sk: from }, { sk: to }] = [stateKey(mediaId, 0), stateKey(mediaId, version - 1)]
+  return { pk, sk: { from, to } }
 }

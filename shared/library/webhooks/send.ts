@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AuthorizedReading, AuthorizedWriting } from '../access/access.ts'
+import { actorShown } from '../actor.ts'
 import { Conflict, Invalid } from '../errors.ts'
-import { actorShown } from '../feed/entry.ts'
 import { eventKey, type StoredEvent } from '../feed/event.ts'
 import { eventsAfter, lastNumber, oldestKept } from '../feed/read.ts'
 import { newDelivery } from './delivery.ts'

@@ -111,7 +111,7 @@ describe('importing a replacement', () => {
     await runAll()
     const { md5: sum, stored, lastNumber, ...after } = await read()
     assert.deepEqual([sum, String(stored), lastNumber], [md5(await picture(1)), id, 2])
-    assert.deepEqual([after.version, after.revision, after.editedBy, after.by], [3, before.revision + 1, by, by])
+    assert.deepEqual([after.version, after.revision, after.lastStep?.count, after.by], [3, before.revision + 1, 2, by])
     assert.deepEqual([after.fileNumber, after.fileBy, after.fileCreated, after.comment], [2, REPLACER, clock.now(), 'Brighter'])
     assert.deepEqual([after.filename, after.created, after.uploadedBy], ['second.jpg', 5, before.uploadedBy])
     assert.deepEqual([after.title, after.copyright], [{ en: 'Edited' }, 'Of the first file'])
