@@ -10,8 +10,8 @@ import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { keepStates } from '../../../shared/library/media/states.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { exchangeFile } from '../../support/exchanged.ts'
 import { ProcessEnded } from '../../support/faults.ts'
+import { instead } from '../../support/instead.ts'
 import { openTestTable } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 
@@ -98,7 +98,7 @@ describe('entries of a file', () => {
   test('are the same after a writer ends between keeping the state and the step', async () => {
     const { edit, entries, table } = await setUp()
     await edit('one')
-    const ending = { ...methodsOf(table), transact: () => Promise.reject(new ProcessEnded('before transact')) }
+    const ending = instead<Table>(table, { transact: () => Promise.reject(new ProcessEnded('before transact')) })
     await assert.rejects(edit('lost', ending), ProcessEnded)
     assert.deepEqual(bylines(await entries()), [[2, null, 'one']])
     await edit('two')
@@ -158,57 +158,4 @@ describe('entries of a file', () => {
     await editMetadata(library, [mediaId], () => ({ focalPoint: null }))
     assert.deepEqual([(await read()).version, await entries()], [2, []])
   })
-
-  test('of random edits and exchanges lead from each state to the next, and every step has its state when it commits', async () => {
-    const { library, table, mediaId, entries, read } = await setUp()
-    let seed = 7
-    const random = (below: number) => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
-      return seed % below
-    }
-    const watched: Table = {
-      ...methodsOf(table),
-      transact: async (operations) => {
-        const { lastStep, version } = await read()
-        const steps = Object.values(operations).some(
-          (each) => 'update' in each && each.update.sk === 'MEDIA' && each.changes.set?.lastStep !== undefined,
-        )
-        const key = { pk: mediaKey(mediaId).pk, sk: `${STATES}${String(lastStep?.version ?? 0).padStart(10, '0')}` }
-        if (steps) assert.ok(await table.get(key), `the step after version ${version} has no state`)
-        await table.transact(operations)
-      },
-    }
-    const acts = [
-      () => exchangeFile({ ...library, table: watched }, 1),
-      () => editMetadata({ ...library, table: watched }, [mediaId], () => ({ byline: random(2) === 0 ? null : `${random(3)}` })),
-      () =>
-        editMetadata({ ...library, table: watched }, [mediaId], () => ({
-          title: { en: `${random(3)}` },
-          editorial: random(2) === 0,
-        })),
-    ]
-    for (let n = 0; n < 60; n += 1) await acts[random(acts.length)]!()
-    const told = await entries()
-    assert.ok(told.length > 20)
-    assert.deepEqual(
-      told.slice(0, -1).map(({ before }) => before),
-      told.slice(1).map(({ after }) => after),
-    )
-    assert.deepEqual(
-      told.every(({ changed }) => changed.length > 0),
-      true,
-    )
-  })
-})
-
-/** A table as an object whose methods can be replaced. */
-const methodsOf = (table: Table): Table => ({
-  settleTime: table.settleTime,
-  get: table.get.bind(table),
-  getMany: table.getMany.bind(table),
-  query: table.query.bind(table),
-  put: table.put.bind(table),
-  update: table.update.bind(table),
-  delete: table.delete.bind(table),
-  transact: table.transact.bind(table),
 })
