@@ -25,17 +25,17 @@ describe('a quota', async () => {
 
   test('is told by disk usage, and refuses uploads of a size that finds no room', async () => {
     const { admin, folder, usage, limit } = await company()
-    assert.deepEqual(await usage(), { bytes: 0, files: 0 })
+    assert.deepEqual(await usage(), { bytes: 0, files: 0, version_bytes: 0 })
     await limit(100)
     const begin = (bytes: number) => admin.client['begin-multipart-upload']({ body: { folder, filename: 'film.bin', bytes } })
     const { upload_id: uploadId, part_bytes } = (await begin(60)).body
     const refused = await begin(50)
     assert.deepEqual([refused.status, (refused.body as unknown as { code: string }).code], [409, 'quota_exceeded'])
-    assert.deepEqual(await usage(), { bytes: 0, files: 0, quota_bytes: 100, reserved_bytes: 60 })
+    assert.deepEqual(await usage(), { bytes: 0, files: 0, version_bytes: 0, quota_bytes: 100, reserved_bytes: 60 })
     await putParts(admin.client, uploadId, part_bytes, Buffer.alloc(60))
     const { media_id: id } = (await admin.client['complete-multipart-upload']({ params: { uploadId }, body: {} })).body
     await imported(admin.client, id)
-    assert.deepEqual(await usage(), { bytes: 60, files: 1, quota_bytes: 100, reserved_bytes: 0 })
+    assert.deepEqual(await usage(), { bytes: 60, files: 1, version_bytes: 0, quota_bytes: 100, reserved_bytes: 0 })
     assert.equal((await begin(41)).status, 409)
     await admin.client['move-media-to-trash']({ params: { id, folderId: folder } })
     assert.equal((await begin(41)).status, 409, 'trash counts')
@@ -54,7 +54,7 @@ describe('a quota', async () => {
     const answer = (await held.json()) as { code: string; message: string; quota_bytes: number; held_until: string }
     assert.deepEqual([held.status, answer.code, answer.quota_bytes], [409, 'quota_exceeded', 100])
     assert.match(answer.message, new RegExp(`kept until ${answer.held_until}`))
-    assert.deepEqual(await usage(), { bytes: 85, files: 1, quota_bytes: 100, reserved_bytes: 0 })
+    assert.deepEqual(await usage(), { bytes: 85, files: 1, version_bytes: 0, quota_bytes: 100, reserved_bytes: 0 })
     await vi.waitFor(
       async () =>
         assert.deepEqual(
@@ -70,7 +70,10 @@ describe('a quota', async () => {
 
     await admin.client['remove-media']({ params: { id: Number(first), folderId: folder } })
     await setQuota(accounts.library, companyId, 101)
-    await vi.waitFor(async () => assert.deepEqual(await usage(), { bytes: 40, files: 1, quota_bytes: 101, reserved_bytes: 0 }), PATIENCE)
+    await vi.waitFor(
+      async () => assert.deepEqual(await usage(), { bytes: 40, files: 1, version_bytes: 0, quota_bytes: 101, reserved_bytes: 0 }),
+      PATIENCE,
+    )
     const { media_id } = (await (await fetch(location)).json()) as { media_id: number }
     assert.equal((await imported(admin.client, media_id)).filename, 'second.bin')
   })

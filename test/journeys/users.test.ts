@@ -135,14 +135,14 @@ describe('users', () => {
   test("disk usage: the user's own files in every company, for an admin in those that they administer", async () => {
     const { user, admin, first, second } = await neighbourhood()
     const usage = async ({ client }: Person) => (await client['get-user-disk-usage']({ params: { id: user.userId } })).body
-    assert.deepEqual(await usage(user), { bytes: 0, files: 0 })
+    assert.deepEqual(await usage(user), { bytes: 0, files: 0, version_bytes: 0 })
     const [inFirst, inSecond] = [await create(user, 'In first', first), await create(user, 'In second', second)]
     const kept = Number((await uploadAndImport(user.client, inFirst, Buffer.from('1'), 'a.txt')).id)
     await uploadAndImport(user.client, inSecond, Buffer.from('22'), 'b.txt')
     await uploadAndImport(admin.client, inSecond, Buffer.from('333'), 'of another.txt')
-    assert.deepEqual(await usage(user), { bytes: 3, files: 2 })
-    assert.deepEqual(await usage(admin), { bytes: 2, files: 1 })
+    assert.deepEqual(await usage(user), { bytes: 3, files: 2, version_bytes: 0 })
+    assert.deepEqual(await usage(admin), { bytes: 2, files: 1, version_bytes: 0 })
     await user.client['remove-media']({ params: { id: kept, folderId: inFirst } })
-    assert.deepEqual(await usage(user), { bytes: 2, files: 1 })
+    assert.deepEqual(await usage(user), { bytes: 2, files: 1, version_bytes: 0 })
   })
 })
