@@ -7,7 +7,7 @@ import { afterCommit } from '../concurrency/after-commit.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, Forbidden, NotFound, QuotaExceeded, Unprocessable, VersionMismatch } from '../errors.ts'
 import type { Writing } from '../library.ts'
-import { type Replacement, replacementCreation } from '../media/files.ts'
+import { type Replacement, replacementCreation, replacements } from '../media/files.ts'
 import { askForImport } from '../media/importing.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { newReplacementId, whileThere } from '../media/replacing.ts'
@@ -53,8 +53,7 @@ export async function replaceBy(library: Replacing, upload: ReplacingUpload, sen
   const sniff = once(() => sniffObject(library.uploads, sent.key))
   const attempt = async (): Promise<Finalized> => {
     const media = await stillReplaceable(library, upload)
-    const { md5 } = media
-    if (media.bytes === sent.bytes && md5 !== undefined && (await readMd5()) === md5) return keep(library, upload, { ...sent, md5 })
+    if (media.bytes === sent.bytes && (await isSame(library, media, readMd5))) return keep(library, upload, media, sent)
     requireType(media, await sniff())
     return replace(library, upload, media, sent)
   }
@@ -102,12 +101,17 @@ function requireType(media: AvailableMedia, { kind, mime }: Sniffed): void {
   throw new Unprocessable('media_type_differs', `The file is of the type ${media.kind}, and can't be replaced by one of the type ${kind}.`)
 }
 
+/** Whether the file has the bytes that were sent, and keeps them: the bytes that it has make a difference after others that wait. */
+async function isSame(library: Replacing, { mediaId, md5 }: AvailableMedia, readMd5: () => Promise<string | undefined>): Promise<boolean> {
+  return (await readMd5()) === md5 && (await replacements(library, mediaId)).length === 0
+}
+
 /** Ends an upload of bytes that its file has already. */
-async function keep(library: Replacing, upload: ReplacingUpload, { key, md5 }: { key: string; md5: string }): Promise<Finalized> {
-  const { companyId, uploadId, replaces: mediaId, ifVersion } = upload
+async function keep(library: Replacing, upload: ReplacingUpload, { mediaId, md5 }: AvailableMedia, { key }: SentFile): Promise<Finalized> {
+  const { companyId, uploadId, ifVersion } = upload
   const kept: Finalized = { mediaId, unchanged: true }
   await library.table.transact({
-    media: whileThere(mediaId, { ...ofVersion(ifVersion), md5: { equals: md5 } }),
+    media: whileThere(mediaId, { ...ofVersion(ifVersion), md5: { equals: md5! } }),
     reservation: reservationEnd(companyId, uploadId),
     ...completion(upload, kept),
   })

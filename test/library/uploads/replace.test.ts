@@ -139,6 +139,15 @@ describe.each(ways)('a file that is replaced by %s', (_, send) => {
     assert.deepEqual([await waiting(), await left(), await open(), await reservedIn(library, companyId)], [[], [], 0, 0])
   })
 
+  test('with the bytes that it has gets them back after others that wait', async () => {
+    const world = await setUp()
+    const { library, mediaId, read } = world
+    for (const n of [1, 0]) await (await send(world, await picture(n)))()
+    while (await importMedia(library, mediaId)) {}
+    const { md5, fileNumber } = await read()
+    assert.deepEqual([md5, fileNumber], [md5Of(await picture(0)), 3])
+  })
+
   test('takes what can not be decoded, and nothing of another type', async () => {
     const world = await setUp()
     const { waiting, left, open } = world
@@ -253,8 +262,8 @@ describe('replacing a file', () => {
       await assert.rejects(complete(uploadId), refused('upload_finalizing'))
       return uploadId
     }
-    const [next, same, other] = [await begun(await picture(1)), await begun(await picture(0)), await begun(Buffer.from('text of a type'))]
-    for (const uploadId of [next, same, other]) await compare(uploadId)
+    const [same, next, other] = [await begun(await picture(0)), await begun(await picture(1)), await begun(Buffer.from('text of a type'))]
+    for (const uploadId of [same, next, other]) await compare(uploadId)
     assert.deepEqual(await complete(next), { mediaId })
     assert.deepEqual(await complete(same), { mediaId, unchanged: true })
     await assert.rejects(complete(other), refused('media_type_differs'))
