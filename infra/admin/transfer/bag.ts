@@ -9,6 +9,7 @@ const sha256Of = (text: string): string => createHash('sha256').update(text).dig
 /** The payload of an export, of which a bag tells the sums (BagIt 1.0, RFC 8493). */
 export class Bag {
   readonly #sums: string[] = []
+  readonly #tagSums: string[] = []
   #bytes = 0
 
   /** @param path from the bag's folder */
@@ -21,7 +22,12 @@ export class Bag {
     this.add(path, Buffer.byteLength(text), sha256Of(text))
   }
 
-  /** Writes the files that make a folder a bag. @param others files of the folder that are no payload @param day `2026-05-17` */
+  /** Adds a file that is no payload. @param path from the bag's folder */
+  addTagFile(path: string, sha256: string): void {
+    this.#tagSums.push(`${sha256}  ${path}\n`)
+  }
+
+  /** Writes the files that make a folder a bag. @param others further files of the folder that are no payload @param day `2026-05-17` */
   async write(folder: string, others: readonly string[], day: string): Promise<void> {
     const tags: [string, string][] = [
       ['bagit.txt', 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n'],
@@ -31,6 +37,7 @@ export class Bag {
     for (const [name, text] of tags) await writeFile(join(folder, name), text, { flag: 'wx' })
     const sums = tags.map(([name, text]) => `${sha256Of(text)}  ${name}\n`)
     for (const name of others) sums.push(`${await sha256OfFile(join(folder, name))}  ${name}\n`)
+    sums.push(...this.#tagSums)
     await writeFile(join(folder, 'tagmanifest-sha256.txt'), sums.join(''), { flag: 'wx' })
   }
 }

@@ -1,8 +1,5 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { lstat, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import type { ObjectReader } from '../../../shared/backends/objects/port.ts'
 import { folderPath, namesOf } from '../../../shared/library/folders/paths.ts'
 import type { Reading } from '../../../shared/library/library.ts'
@@ -25,9 +22,10 @@ import type { ContentsId, FolderId, MediaId } from '../../../shared/vocabulary/i
 import type { Bag } from './bag.ts'
 import { csvLine } from './csv.ts'
 import { EXPORT_FILES, removeOthers } from './export-target.ts'
+import type { ExportedVersions } from './export-versions.ts'
 import { COLUMNS } from './said.ts'
+import { writeWhole } from './write-whole.ts'
 
-const READ_BYTES = 1024 * 1024
 /** Files read from the library in one call. */
 const PAGE = 100
 /** Longest name that leaves room for that of a sidecar, in bytes. */
@@ -43,6 +41,8 @@ export interface FileExport {
   /** A folder of the disk, empty or with a part of this export. */
   target: string
   bag: Bag
+  /** Absent where former versions stay behind. */
+  versions?: ExportedVersions | undefined
   /** UNIX milliseconds. */
   now: number
   report(counts: Exported): void
@@ -83,6 +83,7 @@ export async function exportFiles(run: FileExport): Promise<Exported> {
         for (const each of [name, ...sidecarsOf(name)]) written.add(each)
         const linked = await linksOf(library, media)
         await writeOne(run, media, at, inLibrary(tree, media, holding, linked))
+        await run.versions?.add(media, at)
         await manifest.write(rowOf(media, at, folderPath(namesOf(tree, folder.folderId))))
         for (const address of addressesOf(linked)) await links.write(csvLine([at, String(media.mediaId), address]))
         counts.files++
@@ -178,7 +179,7 @@ async function writeOne(
   library: InLibrary,
 ): Promise<void> {
   const file = join(target, path)
-  const sha256 = (await sumThere(file, media)) ?? (await write(await objects.get(objectKeys.original(media)), file, media.md5))
+  const sha256 = await writeWhole(file, media, () => objects.get(objectKeys.original(media)))
   if (sha256 === undefined) throw new Error(`File ${media.mediaId} (${path}) is damaged: its bytes have another MD5.`)
   bag.add(path, media.bytes, sha256)
   const document = mediaJson(media, now)
@@ -189,43 +190,6 @@ async function writeOne(
     await writeFile(join(target, sidecar), text)
     bag.addText(sidecar, text)
   }
-}
-
-/** The SHA-256 of a file that an earlier part of the export wrote; undefined where it isn't there, or isn't whole. */
-async function sumThere(file: string, { bytes, md5 }: AvailableMedia): Promise<string | undefined> {
-  const found = await lstat(file).catch(() => undefined)
-  if (!found) return undefined
-  if (found.isFile() && found.size === bytes) {
-    const digest = digesting(createReadStream(file, { highWaterMark: READ_BYTES }))
-    for await (const _chunk of digest.chunks);
-    if (digest.md5() === md5) return digest.sha256()
-  }
-  await rm(file, { recursive: true })
-  return undefined
-}
-
-/** @returns the SHA-256; undefined where the bytes have another MD5 */
-async function write(
-  { stream }: { stream: AsyncIterable<Uint8Array> },
-  file: string,
-  md5: string | undefined,
-): Promise<string | undefined> {
-  const digest = digesting(stream)
-  await pipeline(digest.chunks, createWriteStream(file, { flags: 'wx' }))
-  return digest.md5() === md5 ? digest.sha256() : undefined
-}
-
-/** Sums of what passes, in hex, asked for once at its end. */
-function digesting(stream: AsyncIterable<Uint8Array>) {
-  const [md5, sha256] = [createHash('md5'), createHash('sha256')]
-  async function* chunks() {
-    for await (const chunk of stream) {
-      md5.update(chunk)
-      sha256.update(chunk)
-      yield chunk
-    }
-  }
-  return { chunks: chunks(), md5: () => md5.digest('hex'), sha256: () => sha256.digest('hex') }
 }
 
 /** What columns of fields can't hold is in the document beside the file. */

@@ -8,6 +8,8 @@ export const EXPORT_FILES = {
   rights: 'rights.json',
   links: 'links.csv',
   presets: 'presets.json',
+  versions: 'versions',
+  versionsTable: 'versions.csv',
   unfinished: 'export.unfinished',
 } as const
 
@@ -20,9 +22,10 @@ export interface ExportOf {
 
 /**
  * Makes a folder ready for an export: an empty one, or one with a part of the same export, whose files stay.
+ * @param payload folders of it that stay
  * @throws Error in a sentence
  */
-export async function prepareTarget(target: string, of: ExportOf): Promise<void> {
+export async function prepareTarget(target: string, of: ExportOf, payload: readonly string[]): Promise<void> {
   await mkdir(target, { recursive: true })
   const names = await readdir(target)
   const marker = join(target, EXPORT_FILES.unfinished)
@@ -33,7 +36,7 @@ export async function prepareTarget(target: string, of: ExportOf): Promise<void>
   const found = names.length > 0 ? await readFile(marker, 'utf8') : ''
   if (found !== '' && found !== mark)
     throw new Error(`${target} holds a part of another export. Export into an empty folder, or a new one.`)
-  const kept: string[] = [EXPORT_FILES.unfinished, EXPORT_FILES.payload]
+  const kept: string[] = [EXPORT_FILES.unfinished, ...payload]
   await writeFile(marker, mark)
   for (const name of names) if (!kept.includes(name)) await rm(join(target, name), { recursive: true })
 }

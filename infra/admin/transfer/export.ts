@@ -17,11 +17,13 @@ import { companyId } from '../values.ts'
 import { Bag } from './bag.ts'
 import { type Exported, exportedFolders, exportFiles } from './export-files.ts'
 import { EXPORT_FILES, finishTarget, prepareTarget } from './export-target.ts'
+import { ExportedVersions } from './export-versions.ts'
 
 interface ExportOptions {
   company: CompanyId
   folder?: string
   bag?: boolean
+  versions?: boolean
 }
 
 /** `export` */
@@ -34,6 +36,7 @@ export function exportCommand(program: Command, console: Console): void {
     .requiredOption('--company <id>', 'the company', companyId)
     .option('--folder <folder>', 'id or path of a folder: it and all below it; without it the whole library but trashcans')
     .option('--bag', 'make it a bag (BagIt 1.0), whose sums others can check')
+    .option('--versions', 'also former versions of the files')
     .addHelpText('after', HELP)
     .action(
       act<ExportOptions>(console, async (library, options, [target = '']) => {
@@ -53,24 +56,34 @@ async function runExport(console: Console, library: CommandLibrary, options: Exp
   const company = await needCompany(library, options.company)
   const tree = await loadTree(library, company.companyId)
   const top = options.folder === undefined ? undefined : needFolder(tree, options.folder)
-  await prepareTarget(target, { company: company.companyId, folder: top?.folderId })
+  const payload = [EXPORT_FILES.payload, ...(options.versions ? [EXPORT_FILES.versions] : [])]
+  await prepareTarget(target, { company: company.companyId, folder: top?.folderId }, payload)
   const folders = exportedFolders(tree, top)
   const [bag, now] = [new Bag(), library.clock.now()]
   const media = await library.openMedia()
+  await using versions = options.versions ? await ExportedVersions.begin({ library, media, target, bag }) : undefined
   const lineOf = ({ files, bytes }: Exported) => `${files} files written, ${bytes} bytes`
   const { files, bytes, unfinished } = await withProgress(console, lineOf, (report) =>
-    exportFiles({ library, media, tree, folders, target, bag, now, report }),
+    exportFiles({ library, media, tree, folders, target, bag, versions, now, report }),
   )
+  await versions?.end()
   const rights = await rightsOf(library, company, tree, folders)
   await writeFile(join(target, EXPORT_FILES.rights), `${JSON.stringify(rights, null, 2)}\n`)
   // They belong to the whole library.
   const presets = top ? undefined : await presetsFileOf(library, company.companyId)
   if (presets) await writeFile(join(target, EXPORT_FILES.presets), `${JSON.stringify(presets, null, 2)}\n`)
-  const beside = [EXPORT_FILES.manifest, EXPORT_FILES.links, EXPORT_FILES.rights, ...(presets ? [EXPORT_FILES.presets] : [])]
+  const beside: string[] = [EXPORT_FILES.manifest, EXPORT_FILES.links, EXPORT_FILES.rights]
+  if (presets) beside.push(EXPORT_FILES.presets)
+  if (versions) beside.push(EXPORT_FILES.versionsTable)
   if (options.bag) await bag.write(target, beside, day(now))
   await finishTarget(target)
   const warning = unfinished > 0 ? `${unfinished} files are left out: their import has not ended.` : undefined
-  return { json: { files, bytes }, text: `${target} holds ${files} files, ${bytes} bytes.`, warning }
+  const also = versions ? `, and ${versions.counts.files} former versions, ${versions.counts.bytes} bytes` : ''
+  return {
+    json: { files, bytes, ...(versions && { versions: versions.counts }) },
+    text: `${target} holds ${files} files, ${bytes} bytes${also}.`,
+    warning,
+  }
 }
 
 /** @throws Error in a sentence */
@@ -85,8 +98,9 @@ const HELP = `
 data/ holds the files in their folders, each once, with NAME.EXT.json and NAME.EXT.xmp beside it. manifest.csv names them with their
 metadata, rights.json users and groups, and the folders with their tags, aliases and what they grant, links.csv the public addresses,
 presets.json the presets of links, where there are any and the whole library is exported.
-Left out are trashcans, passwords, keys and webhooks.
+With --versions versions.csv names all versions of files that were replaced, and versions/ holds the bytes of those that aren't current.
+Left out are trashcans, passwords, keys, webhooks and what was edited before.
 "import" takes such a folder into another company or library. An export that was cut off has a file export.unfinished: run the command
 again, and it goes on. What it wrote is compared with the library, and what is whole isn't written again.
 
-With --json it prints {"files", "bytes"}, those of the originals.`
+With --json it prints {"files", "bytes"}, those of the originals; --versions adds "versions": {"files", "bytes"}.`

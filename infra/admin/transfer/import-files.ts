@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Objects } from '../../../shared/backends/objects/port.ts'
-import { Conflict, Invalid, QuotaExceeded } from '../../../shared/library/errors.ts'
+import { Conflict, QuotaExceeded } from '../../../shared/library/errors.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { roomIn } from '../../../shared/library/quota/quota.ts'
 import type { Place } from '../../../shared/library/transfer/place.ts'
@@ -11,9 +11,13 @@ import { defaultSettings } from '../../../shared/settings.ts'
 import { digestOf } from '../../../shared/tools/digest.ts'
 import { isJsonSidecar } from '../../../shared/tools/sidecars/names.ts'
 import { type CompanyId, MAX_ID, type MediaId, toMediaId } from '../../../shared/vocabulary/ids.ts'
+import { EXPORT_FILES } from './export-target.ts'
+import { type ExportedVersions, importVersions, numberedBy } from './import-versions.ts'
 import type { ManifestRows } from './manifest-rows.ts'
 import { type Said, saidByJson, saidByRow, saidByXmp } from './said.ts'
-import { type Source, SourceUnreadable } from './source.ts'
+import type { Source } from './source.ts'
+import { isOfFile, Unfit } from './unfit.ts'
+import type { VersionsOfFile } from './version-rows.ts'
 import { type FoundFile, walk } from './walk.ts'
 
 /** Files that are read and stored at the same time. */
@@ -39,6 +43,8 @@ export interface FileImport {
   below: string
   rows: ManifestRows
   keepIds: boolean
+  /** Of an export that has them, where ids are kept. */
+  versions?: ExportedVersions | undefined
   /** Where a file goes: by default into the folder of these names, made where it is missing. Not asked in a dry run. @throws Invalid, Conflict */
   placeOf(said: Said, names: readonly string[]): Promise<Place>
   /** Names of the folder that a file lies in. @throws Error where one can't be a folder's */
@@ -52,6 +58,8 @@ export interface Counts {
   imported: number
   existing: number
   refused: number
+  /** Former versions of files. */
+  versions: number
 }
 
 /**
@@ -60,7 +68,7 @@ export interface Counts {
  */
 export async function importFiles(run: FileImport): Promise<Counts> {
   const { refusals } = run.rows
-  const counts: Counts = { imported: 0, existing: 0, refused: refusals.count }
+  const counts: Counts = { imported: 0, existing: 0, refused: refusals.count, versions: 0 }
   const dryRun = new DryRun(run.uploads === undefined ? await roomIn(run.library, run.companyId) : Infinity)
   const files = walk(run.source, (path) => run.rows.has(path), run.below)
   // Of files that ask for the last room at the same time all may be refused: they ask again one by one.
@@ -76,6 +84,7 @@ export async function importFiles(run: FileImport): Promise<Counts> {
   for (const end of ends) if (end.status === 'rejected') throw end.reason
   for (const found of withoutRoom) await importFile(run, found, counts, dryRun, 'last')
   run.rows.refuseUntaken()
+  for (const refused of run.versions?.rows.untaken() ?? []) refusals.add(refused)
   return { ...counts, refused: refusals.count }
 }
 
@@ -83,9 +92,13 @@ export async function importFiles(run: FileImport): Promise<Counts> {
 async function importFile(run: FileImport, found: FoundFile, counts: Counts, dryRun: DryRun, attempt: 'once' | 'last'): Promise<boolean> {
   const { path } = found
   try {
-    const { mediaId, isNew } = await takeOrLook(run, found, dryRun)
+    const { sourceId, md5, mediaId, isNew, versions } = await takeOrLook(run, found, dryRun)
     counts[isNew ? 'imported' : 'existing']++
-    if (mediaId !== undefined) await run.taken({ path, ...mediaId })
+    if (mediaId !== undefined) await run.taken({ path, sourceId, mediaId })
+    if (run.versions && versions) {
+      const taking = { ...run, versions: run.versions, refusals: run.rows.refusals, needRoom: (bytes: number) => dryRun.take(bytes) }
+      counts.versions += await importVersions(taking, { path, sourceId, md5, mediaId }, versions)
+    }
     return true
   } catch (error) {
     if (!isOfFile(error)) throw error
@@ -95,19 +108,17 @@ async function importFile(run: FileImport, found: FoundFile, counts: Counts, dry
   }
 }
 
-/** Something is wrong with this one file. */
-class Unfit extends Error {
-  override name = 'Unfit'
+/** A file that the library has, or would have. */
+interface Looked {
+  sourceId: string | undefined
+  md5: string
+  /** Absent where a dry run would make it. */
+  mediaId?: MediaId
+  isNew: boolean
+  versions?: VersionsOfFile | undefined
 }
 
-const isOfFile = (error: unknown): error is Error =>
-  [Unfit, SourceUnreadable, FileChanged, Invalid, Conflict].some((kind) => error instanceof kind)
-
-async function takeOrLook(
-  run: FileImport,
-  found: FoundFile,
-  dryRun: DryRun,
-): Promise<{ mediaId: Omit<Taken, 'path'> | undefined; isNew: boolean }> {
+async function takeOrLook(run: FileImport, found: FoundFile, dryRun: DryRun): Promise<Looked> {
   const { library, uploads, companyId, source } = run
   const { path, name, bytes } = found
   const row = await orUnfit(() => run.rows.take(path))
@@ -117,16 +128,19 @@ async function takeOrLook(
   const names = await orUnfit(() => run.namesOf(said, found))
   const id = run.keepIds ? await orUnfit(() => idOf(sourceId)) : undefined
   const arriving = { sourceId, md5: await md5Of(await source.open(path), bytes) }
+  const versions = id === undefined ? undefined : run.versions?.rows.of(id)
+  if (versions && versions.current.md5 !== arriving.md5) throw new Unfit(`has other bytes than ${EXPORT_FILES.versionsTable} says`)
   const known = await sourceStateOf(library, companyId, arriving)
-  if (known.state === 'existing') return { mediaId: { sourceId, mediaId: known.mediaId }, isNew: false }
+  if (known.state === 'existing') return { ...arriving, mediaId: known.mediaId, isNew: false, versions }
   if (known.state === 'conflict') throw new Conflict(`The source id ${sourceId} stands for file ${known.mediaId}, which has other bytes.`)
-  if (uploads === undefined) return { mediaId: undefined, isNew: dryRun.isNew(companyId, arriving, bytes) }
-  const { mediaId, isNew } = await takeFile({ ...library, uploads }, companyId, {
+  if (uploads === undefined) return { ...arriving, isNew: dryRun.isNew(companyId, arriving, bytes), versions }
+  const made = await takeFile({ ...library, uploads }, companyId, {
     ...{ ...arriving, filename: said.filename ?? name, bytes, open: () => source.open(path) },
     ...(await run.placeOf(said, names)),
     ...{ metadata: said.metadata, created: said.created, mediaId: id },
+    ...(versions && numberedBy(versions, run.versions!.userOf)),
   })
-  return { mediaId: { sourceId, mediaId }, isNew }
+  return { ...arriving, ...made, versions }
 }
 
 async function orUnfit<T>(work: () => T): Promise<T> {
@@ -156,10 +170,15 @@ class DryRun {
   isNew(companyId: CompanyId, source: SourceFile, bytes: number): boolean {
     const { pk } = sourceKey(companyId, source)
     if (this.#seen.has(pk)) return false
-    if (bytes > this.#room) throw new Unfit("The company's quota has no room for it.")
+    this.take(bytes)
     this.#seen.add(pk)
-    this.#room -= bytes
     return true
+  }
+
+  /** @throws Unfit where the quota has no room */
+  take(bytes: number): void {
+    if (bytes > this.#room) throw new Unfit("The company's quota has no room for it.")
+    this.#room -= bytes
   }
 }
 
@@ -189,6 +208,6 @@ async function sidecarText(source: Source, path: string): Promise<string> {
 /** @throws FileChanged */
 async function md5Of(stream: Readable, bytes: number): Promise<string> {
   const read = await digestOf(stream)
-  if (read.bytes !== bytes) throw new FileChanged('It has changed while it was read.')
+  if (read.bytes !== bytes) throw new FileChanged()
   return read.md5
 }

@@ -15,6 +15,7 @@ import { withProgress } from '../progress.ts'
 import { companyId } from '../values.ts'
 import { EXPORT_FILES } from './export-target.ts'
 import { type Counts, importFiles } from './import-files.ts'
+import { versionFolders } from './import-versions.ts'
 import { ManifestRows } from './manifest-rows.ts'
 import { Mapping } from './mapping.ts'
 import { readExport } from './read-export.ts'
@@ -58,13 +59,17 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
   const base = await baseNames(library, companyId, options.folder)
   const folders = new Folders(library, companyId)
   const rights = exported && !dryRun ? await applyRights(library, companyId, exported.rights, { folders, base, keepIds }) : undefined
-  const left = exported && !dryRun ? await applyPresets(library, companyId, exported.presets) : []
+  const left: string[] = exported && !dryRun ? await applyPresets(library, companyId, exported.presets) : []
   const tops = new Set<string>()
+  const versions = exported?.versions
+  if (versions && !keepIds) left.push(`Former versions of files are left out: --keep-ids takes them.`)
   await using mapping = dryRun ? undefined : await Mapping.begin(mappingOf(given, isBucket))
   const counts = await withProgress(console, progressLine, async (report) =>
     importFiles({
       ...{ library, companyId, source, rows, keepIds, report, below: exported ? EXPORT_FILES.payload : '' },
       ...(!dryRun && { uploads: await library.openUploads() }),
+      ...(versions &&
+        keepIds && { versions: { rows: versions, folders: await versionFolders(source), userOf: (id: number) => rights?.users.get(id) } }),
       async placeOf(said, names) {
         const elsewhere = () => folders.at([...base, ...names])
         return rights ? placeOfExported(rights, said, { keepIds, elsewhere }) : { folders: [await elsewhere()] }
@@ -83,6 +88,7 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
     mapping: mapping?.file ?? null,
     dryRun,
     way,
+    hasVersions: versions !== undefined && keepIds,
     warnings: [...(rights?.warnings ?? []), ...left],
   })
   const printed = unprinted.move()
@@ -123,17 +129,27 @@ function topsText(tops: readonly string[]): string {
   return tops.length === 0 ? 'no folder' : `the top ${tops.length === 1 ? 'folder' : 'folders'} ${named.join(', ')}${more}`
 }
 
+/** What else is told of an import. */
+interface Told {
+  mapping: string | null
+  dryRun: boolean
+  way: string
+  hasVersions: boolean
+  warnings: readonly string[]
+}
+
 function resultOf(
-  { imported, existing, refused }: Counts,
+  { imported, existing, refused, versions }: Counts,
   refusals: Refusals,
-  { mapping, dryRun, way, warnings }: { mapping: string | null; dryRun: boolean; way: string; warnings: readonly string[] },
+  { mapping, dryRun, way, hasVersions, warnings }: Told,
 ): Result {
   const lines = [...refusals.all().take(MOST_SHOWN)].map(({ path, message }) => `${path}: ${message}`)
   const more = refused > MOST_SHOWN ? [`and ${refused - MOST_SHOWN} more; --json lists all`] : []
   const ids = mapping === null ? '' : ` Old and new ids are in ${mapping}.`
-  const sum = `${dryRun ? 'To import' : 'Imported'}: ${imported}. Already there: ${existing}. Refused: ${refused}. ${way}${ids}`
+  const former = hasVersions ? ` Former versions: ${versions}.` : ''
+  const sum = `${dryRun ? 'To import' : 'Imported'}: ${imported}.${former} Already there: ${existing}. Refused: ${refused}. ${way}${ids}`
   function* json() {
-    yield `{"imported":${imported},"existing":${existing},"refused":[`
+    yield `{"imported":${imported},"existing":${existing},${hasVersions ? `"versions":${versions},` : ''}"refused":[`
     yield* listItems(refusals.all())
     if (dryRun) {
       yield '],"conflicts":['
@@ -161,7 +177,8 @@ Files beside which JSON has other fields are refused.
 
 A file whose source id, or without one whose bytes the company has already, is not taken again. So an import that was interrupted is
 repeated. Links, pipes and paths that lead out of the folder are refused. Files are imported by the server, so it may take a while until
-they are found.
+they are found. Of an export with versions, --keep-ids also takes these.
 
-With --json it prints {"imported", "existing", "refused": [{"path", "message"}], "mapping"}; --dry-run adds "conflicts": of the refused
+With --json it prints {"imported", "existing", "refused": [{"path", "message"}], "mapping"}; where it takes versions also their number,
+"versions"; --dry-run adds "conflicts": of the refused
 those whose source id or id stands for another file. Exit code: 0, also where files were refused; 1 where the manifest can't be read.`

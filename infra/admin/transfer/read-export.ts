@@ -10,11 +10,12 @@ import { RightsFile } from '../../../shared/library/transfer/rights.ts'
 import { EXPORT_FILES } from './export-target.ts'
 import { parsed } from './said.ts'
 import type { Source } from './source.ts'
+import { VersionRows } from './version-rows.ts'
 
 /**
  * Reads what an export has beside its files.
  * @param folder where the source is a folder of the disk
- * @param closing removes a copy of its manifest
+ * @param closing removes copies of its tables
  * @returns undefined of what is no export
  * @throws Error in a sentence where the source can't be read, or an export is damaged or was cut off
  */
@@ -22,7 +23,7 @@ export async function readExport(
   source: Source,
   folder: string | undefined,
   closing: AsyncDisposableStack,
-): Promise<{ manifest: string; rights: RightsFile; presets: PresetsFile } | undefined> {
+): Promise<{ manifest: string; rights: RightsFile; presets: PresetsFile; versions: VersionRows | undefined } | undefined> {
   const entries = await source.list('').catch((error: Error) => {
     throw new Error(`${folder ?? source.name} ${error.message}`, { cause: error })
   })
@@ -32,7 +33,16 @@ export async function readExport(
   if (![EXPORT_FILES.rights, EXPORT_FILES.manifest, EXPORT_FILES.payload].every((name) => names.has(name))) return undefined
   const presets = names.has(EXPORT_FILES.presets) ? await fileIn(source, EXPORT_FILES.presets, PresetsFile) : { presets: [] }
   const rights = await fileIn(source, EXPORT_FILES.rights, RightsFile)
-  return { rights, presets, manifest: folder ? join(folder, EXPORT_FILES.manifest) : await copied(source, closing) }
+  const versions = names.has(EXPORT_FILES.versionsTable) ? closing.use(await versionRows(source)) : undefined
+  return { rights, presets, versions, manifest: folder ? join(folder, EXPORT_FILES.manifest) : await copied(source, closing) }
+}
+
+async function versionRows(source: Source): Promise<VersionRows> {
+  try {
+    return await VersionRows.read(await source.open(EXPORT_FILES.versionsTable))
+  } catch (error) {
+    throw new Error(`${EXPORT_FILES.versionsTable} of ${source.name} is damaged: ${(error as Error).message}.`, { cause: error })
+  }
 }
 
 async function fileIn<Read>(source: Source, name: string, schema: z.ZodType<Read>): Promise<Read> {

@@ -21,11 +21,13 @@ import { setShare } from '../../../../shared/library/cliques/shares.ts'
 import { ensureFolder } from '../../../../shared/library/folders/ensure-folder.ts'
 import { setGrants } from '../../../../shared/library/folders/grants.ts'
 import { importMedia } from '../../../../shared/library/imports/import-media.ts'
+import type { Reading } from '../../../../shared/library/library.ts'
 import { addAlias } from '../../../../shared/library/links/aliases.ts'
 import { publishedUrls } from '../../../../shared/library/links/find-links.ts'
 import { publishLink } from '../../../../shared/library/links/publish-link.ts'
 import { mediaJson } from '../../../../shared/library/media/document.ts'
 import { editMetadata } from '../../../../shared/library/media/edit.ts'
+import { formerFiles } from '../../../../shared/library/media/files.ts'
 import { getMany } from '../../../../shared/library/media/find.ts'
 import { isAvailable } from '../../../../shared/library/media/media.ts'
 import { objectKeys } from '../../../../shared/library/media/objects.ts'
@@ -44,6 +46,7 @@ import { makeLibraryStack } from '../../../support/aws/library-stack.ts'
 import { temporaryExifTool } from '../../../support/exiftool.ts'
 import { by } from '../../../support/library.ts'
 import { images } from '../../../support/pictures/index.ts'
+import { replaceFile } from '../../../support/replacing.ts'
 import { runJson } from '../run-command.ts'
 
 assert.ok(process.env.AWS_ENDPOINT_URL, 'AWS_ENDPOINT_URL names the emulator; npm run test:aws sets it')
@@ -110,7 +113,7 @@ describe('a whole library that moves between homes', () => {
     }
   }
 
-  async function filesOf(library: OpenLibrary, tree: Tree) {
+  async function filesOf(library: Reading, tree: Tree) {
     const ids: MediaId[] = []
     for (const folder of shownIn(tree)) for await (const id of mediaIn(library, contentsOf(folder))) ids.push(id)
     return getMany(library, [...new Set(ids)])
@@ -118,8 +121,8 @@ describe('a whole library that moves between homes', () => {
 
   const shownIn = (tree: Tree): FolderRecord[] => [...tree.all()].filter((folder) => trashOwner(tree, folder) === undefined)
 
-  /** What the functions or workers of the home do: imports, and publications of links. */
-  const finish = (home: Home) =>
+  /** The library with what functions or workers of the home have. */
+  const atWork = <T>(home: Home, work: (working: Parameters<typeof importMedia>[0] & Parameters<typeof publishLink>[0]) => Promise<T>) =>
     open(home, async (library) => {
       const uploads = (await library.openUploads()) as unknown as ConsumedObjects
       const [media, publicFiles] = [await library.openMedia(), await library.openPublicFiles()] as unknown as [Objects, Objects]
@@ -134,8 +137,14 @@ describe('a whole library that moves between homes', () => {
         media,
         publicFiles,
       }
-      const files = async () => filesOf(library, await loadTree(library, home.company))
-      for (const { mediaId } of await files()) await importMedia(working, mediaId)
+      return work(working)
+    })
+
+  /** What the functions or workers of the home do: imports, and publications of links. */
+  const finish = (home: Home) =>
+    atWork(home, async (working) => {
+      const files = async () => filesOf(working, await loadTree(working, home.company))
+      for (const { mediaId } of await files()) while (await importMedia(working, mediaId)) {}
       for (const { links = [] } of await files()) for (const { id, alias } of links) await publishLink(working, { linkId: id, alias })
     })
 
@@ -169,6 +178,14 @@ describe('a whole library that moves between homes', () => {
             version: media.version,
             in: [...placementOf(media)].map(([contents, kind]) => `${nameOf(tree.folderOfContents(contents)!.folderId)} ${kind}`).sort(),
             urls: (urls.get(media.mediaId) ?? []).sort(),
+            former: await Promise.all(
+              (await formerFiles(library, media.mediaId)).map(async (former) => {
+                const { fileNumber, filename, fileCreated, fileBy, comment, pinned } = former
+                const { stream } = await objects.get(objectKeys.original(former))
+                const bytes = (await digestOf(stream)).md5
+                return { fileNumber, filename, fileCreated, fileBy, comment, pinned, bytes }
+              }),
+            ),
             bytes: (await digestOf((await objects.get(objectKeys.original(media))).stream)).md5,
           })),
         ),
@@ -207,7 +224,7 @@ describe('a whole library that moves between homes', () => {
     for (let n = 0; n < MANY; n++) await writeFile(join(source, 'Many', `${n}.txt`), `text ${n}`)
     await command(home, ['import', source, '--company', company])
     await finish(home)
-    await open(home, async (library) => {
+    const { replaced, uploadedBy } = await open(home, async (library) => {
       const { company: companyId } = home
       const cy = await findUserByName(library, 'cy')
       const folder = (name: string, more = {}) => ensureFolder(library, { companyId, name, parent: null, ...more })
@@ -235,6 +252,15 @@ describe('a whole library that moves between homes', () => {
       await setShare(library, clique.cliqueId, odd.folderId, () => ['READ', 'UPLOAD'])
       await setShare(library, same.cliqueId, empty.folderId, () => ['READ'])
       await setGrants(library, deep.folderId, cy!.userId, () => ['READ', 'WRITE'])
+      return { replaced: first!, uploadedBy: cy!.userId }
+    })
+    await finish(home)
+    await atWork(home, async (working) => {
+      const uploads = working.uploads as unknown as Objects
+      for (const [text, comment] of [['second', 'Said'], ['third'], ['second']] as const) {
+        const said = { filename: `${text}.txt`, uploadedBy, ...(comment !== undefined && { comment }) }
+        await replaceFile({ ...working, uploads }, replaced, Buffer.from(text), said)
+      }
     })
     await finish(home)
   }
@@ -242,13 +268,13 @@ describe('a whole library that moves between homes', () => {
   /** Exports a library and imports it elsewhere, each of which is killed once. @param given where the export is by then */
   async function move(from: Home, to: Home, name: string, given = async (folder: string) => folder) {
     const folder = join(parent, name)
-    const { files } = await killed(from, ['export', folder, '--bag'])
+    const { files } = await killed(from, ['export', folder, '--bag', '--versions'])
     const source = await given(folder)
     const { imported, existing, refused, mapping } = await killed(to, ['import', source, '--keep-ids'])
     assert.deepEqual([imported + existing, refused], [files, []])
     await finish(to)
     const again = await command(to, ['import', source, '--keep-ids', '--company', String(to.company)])
-    assert.deepEqual([again.imported, again.existing, again.refused], [0, files, []])
+    assert.deepEqual([again.imported, again.existing, again.versions, again.refused], [0, files, 0, []])
     await rm(mapping)
     assert.deepEqual(await command(to, ['check']), { clean: true, problems: [] })
   }
@@ -260,6 +286,7 @@ describe('a whole library that moves between homes', () => {
     assert.equal(before.files.length, MANY + 1)
     assert.equal(before.files.flatMap(({ urls }) => urls).length, 1)
     assert.ok(before.files.some(({ version }) => version === 4))
+    assert.ok(before.files.some(({ former }) => former.length === 3))
     const onStack = await deployed()
     await move(first, onStack, 'to-stack')
     assert.deepEqual(await shown(onStack), before)
