@@ -18,9 +18,12 @@ export interface Download {
   type: string
   /** Version of the file: partial downloads of other versions are not continued. */
   version: number
-  /** Byte for byte as it was uploaded, in a size, or with the library's metadata. */
-  what: 'original' | 'default' | Size
+  /** Byte for byte as it was uploaded, in a size, with the library's metadata, or one of its versions. */
+  what: 'original' | 'default' | Size | Numbered
 }
+
+/** A version of the file, byte for byte. */
+type Numbered = `file${number}`
 
 export type Size = '110px' | '200px' | '320px' | '480px' | '800px' | '1200px' | '1600px'
 
@@ -47,6 +50,11 @@ async function locate(
   { id, what, md5, type }: Download,
   signal: AbortSignal,
 ): Promise<{ url: string; isOriginal: boolean }> {
+  if (isNumbered(what)) {
+    const path = { id, number: Number(what.slice('file'.length)) }
+    const { url } = await library.get('/media/{id}/files/{number}/download_location', { params: { path }, signal })
+    return { url, isOriginal: true }
+  }
   if (what !== 'original' && what !== 'default') {
     const { url } = await library.get('/media/{id}/download_location/{size}', { params: { path: { id, size: what } }, signal })
     return { url, isOriginal: false }
@@ -59,3 +67,5 @@ async function locate(
   const isWritten = location.metadata_written !== false && WRITABLE.test(type)
   return { url: location.url, isOriginal: md5 !== '' && !isWritten }
 }
+
+const isNumbered = (what: Download['what']): what is Numbered => what.startsWith('file')

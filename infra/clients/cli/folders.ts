@@ -33,8 +33,11 @@ export const idOf = (text: string): number | undefined => (/^[1-9]\d{0,9}$/.test
 
 /** Parses ids of files. @throws Failure */
 export function mediaIdsOf(texts: readonly string[]): number[] {
-  return texts.flatMap((text) => text.split(',')).map((text) => idOf(text) ?? fail(`${text} is no id of a file.`))
+  return texts.flatMap((text) => text.split(',')).map(mediaIdOf)
 }
+
+/** Parses the id of one file. @throws Failure */
+export const mediaIdOf = (text: string): number => idOf(text) ?? fail(`${text} is no id of a file.`)
 
 /** Splits arguments into items and the target folder, which comes last. @throws Failure where one is missing */
 export async function withTarget(library: MediaLibrary, args: readonly string[]): Promise<[what: readonly string[], folder: number]> {

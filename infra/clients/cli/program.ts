@@ -18,6 +18,7 @@ import { streamCommand } from './commands/stream.ts'
 import { syncCommand } from './commands/sync.ts'
 import { treeCommand } from './commands/tree.ts'
 import { uploadCommand } from './commands/upload.ts'
+import { versionsCommand } from './commands/versions.ts'
 import { whoamiCommand } from './commands/whoami.ts'
 import { zipCommand } from './commands/zip.ts'
 import { type ExitCode, exitCodeOf, exitCodes, wordsOf } from './exit-code.ts'
@@ -71,6 +72,7 @@ export function programOf(surroundings: Surroundings, version: string): Command 
     mvCommand,
     cpCommand,
     rmCommand,
+    versionsCommand,
     shareCommand,
     linkCommand,
     zipCommand,

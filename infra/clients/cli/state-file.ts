@@ -11,10 +11,14 @@ export interface Kept {
   media?: number
   /** What an upload that was begun goes on by. It is no token: it only makes a file of what was sent. */
   resume?: string
-  /** The file of the library whose place it takes when it is uploaded. */
+  /** The file of the library whose next version it becomes when it is uploaded. */
+  versionOf?: number
+  /** The file of the library that goes to the trash when it is uploaded. */
   replaces?: number
+  /** Which version of the file in the library it is, where it isn't the first. */
+  number?: number | undefined
   /** Of the bytes, in hex, where they were read. */
-  md5?: string
+  md5?: string | undefined
   /** Of what was downloaded. */
   version?: number
 }

@@ -18,13 +18,13 @@ export async function syncUp(session: Session, disk: string, folder: number, sta
     before.set(file.id, { folder: file.folder, path: [...file.folders, file.name].join('/') })
   const { uploaded, already_there, failed, ids, exitCode } = await runUpload(session, {
     files: localFiles(`${disk}/`),
-    targets: new TargetFolders(session.library, folder, { isDryRun: options.isDryRun }),
+    targets: new TargetFolders(session.library, folder, { isDryRun: options.isDryRun, hasNumbers: true }),
     state,
-    skipExisting: 'both',
+    skipExisting: 'md5',
     transfers: options.transfers,
     checkers: 4,
     isDryRun: options.isDryRun,
-    replaces: true,
+    versions: 'sync',
     maxErrors: Infinity,
     rate: options.rate,
   })

@@ -7,6 +7,8 @@ export interface FileThere {
   name: string
   bytes: number
   md5: string
+  /** Number of its current version, where that was asked for. */
+  number?: number | undefined
 }
 
 /** Files of a folder, found in three ways. */
@@ -39,14 +41,17 @@ export class TargetFolders {
   readonly #library: MediaLibrary
   readonly #target: number
   readonly #isDryRun: boolean
+  readonly #hasNumbers: boolean
   readonly #ids = new Map<string, Promise<number | undefined>>()
   readonly #children = new Map<number, Promise<Map<string, number>>>()
   readonly #files = new Map<number, Promise<FolderFiles>>()
 
-  constructor(library: MediaLibrary, target: number, { isDryRun = false } = {}) {
+  /** @param how.hasNumbers whether files tell the numbers of their versions */
+  constructor(library: MediaLibrary, target: number, { isDryRun = false, hasNumbers = false } = {}) {
     this.#library = library
     this.#target = target
     this.#isDryRun = isDryRun
+    this.#hasNumbers = hasNumbers
   }
 
   /** The id of a folder. @param path names from the target down @returns undefined where a dry run makes none */
@@ -66,7 +71,7 @@ export class TargetFolders {
   filesIn(id: number): Promise<FolderFiles> {
     let files = this.#files.get(id)
     if (!files) {
-      files = filesIn(this.#library, id).then((found) => new FolderFiles(found))
+      files = filesIn(this.#library, id, this.#hasNumbers).then((found) => new FolderFiles(found))
       this.#files.set(id, files)
       files.catch(() => this.#files.delete(id))
     }
@@ -99,11 +104,13 @@ export class TargetFolders {
 }
 
 /** Files directly in a folder. */
-export async function filesIn(library: MediaLibrary, id: number): Promise<FileThere[]> {
+async function filesIn(library: MediaLibrary, id: number, hasNumbers: boolean): Promise<FileThere[]> {
   const files: FileThere[] = []
-  const query = { folder_ids: [id], return_values: ['filename' as const, 'file_md5' as const, 'file_disksize' as const] }
-  for await (const { unique_media_id, filename = '', file_md5 = '', file_disksize = 0 } of library.searchAll(query))
-    files.push({ id: unique_media_id, name: filename, bytes: file_disksize, md5: file_md5 })
+  const returned = ['filename', 'file_md5', 'file_disksize', ...(hasNumbers ? (['file_number'] as const) : [])] as const
+  for await (const found of library.searchAll({ folder_ids: [id], return_values: [...returned] })) {
+    const { unique_media_id, filename = '', file_md5 = '', file_disksize = 0, file_number: number } = found
+    files.push({ id: unique_media_id, name: filename, bytes: file_disksize, md5: file_md5, ...(number !== undefined && { number }) })
+  }
   return files
 }
 

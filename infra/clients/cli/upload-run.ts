@@ -1,28 +1,22 @@
 import { inParallel, Semaphore } from '../../../shared/parallel.ts'
-import type { Schemas } from '../client/client.ts'
+import { MediaLibraryError, type Schemas } from '../client/client.ts'
 import type { Session } from './command.ts'
 import { unlessMissing } from './command.ts'
+import { currentVersion } from './current-version.ts'
 import { type ExitCode, endsRun, exitCodeOf, exitCodes, Failure, wordsOf } from './exit-code.ts'
-import { checkUnchanged, localSource, md5Of } from './local-source.ts'
+import { localSource } from './local-source.ts'
 import type { LocalFile, Unreadable } from './local-tree.ts'
 import { startProgress } from './progress.ts'
 import type { Rate } from './rate.ts'
-import type { StateFile } from './state-file.ts'
-import { type FolderFiles, nameInLibrary, type TargetFolders } from './target-folders.ts'
+import { nameInLibrary } from './target-folders.ts'
+import { type Checked, type CheckPlan, UploadCheck } from './upload-check.ts'
 import { applyMetadata } from './upload-metadata.ts'
 
-export interface UploadPlan {
+export interface UploadPlan extends CheckPlan {
   files: AsyncIterable<LocalFile | Unreadable>
-  targets: TargetFolders
-  state: StateFile
-  /** How a file that is there already is recognized: by its bytes, its name, both, or never. */
-  skipExisting: 'md5' | 'name' | 'both' | 'none'
   /** Forms and parts that are sent at a time: a large file is sent by several transfers. */
   transfers: number
   checkers: number
-  isDryRun: boolean
-  /** Whether a changed file takes the place of the one in its folder that was uploaded of it before, or else alone has its name. */
-  replaces?: boolean
   /** So many failures end the run. */
   maxErrors: number
   rate?: Rate | undefined
@@ -34,22 +28,21 @@ export interface Uploaded {
   uploaded: number
   already_there: number
   failed: number
-  /** Ids of what was uploaded, of what was there, and of what went to the trash for what was uploaded. */
+  /** Ids of what was uploaded or got another version, of what was there, and of what went to the trash for what was uploaded. */
   ids: { uploaded: number[]; there: number[]; replaced: number[] }
   /** Of what went wrong; 0 where nothing did. */
   exitCode: ExitCode
 }
 
-/** What is known of a file before it is uploaded. */
-interface Checked {
-  folder: number | undefined
-  key: string
-  /** Where it is there already. */
-  media?: number
-  resume?: string
-  md5?: string
-  /** The file of the library whose place it takes. */
-  replaces?: number
+/** What became of a file. */
+interface Sent {
+  id: number
+  /** Of the version that it is, where it replaced another one. */
+  number?: number | undefined
+  /** The file that went to the trash for it. */
+  retired?: number | undefined
+  /** Whether the library had its bytes by then. */
+  isUnchanged: boolean
 }
 
 /**
@@ -77,6 +70,7 @@ class UploadRun {
   readonly progress
   readonly #session: Session
   readonly #plan: UploadPlan
+  readonly #check: UploadCheck
   readonly #checkers: Semaphore
   readonly #transfers: Semaphore
   /** Why nothing more is tried. */
@@ -85,6 +79,7 @@ class UploadRun {
   constructor(session: Session, plan: UploadPlan) {
     this.#session = session
     this.#plan = plan
+    this.#check = new UploadCheck(session, plan)
     this.#checkers = new Semaphore(plan.checkers)
     this.#transfers = new Semaphore(plan.rate?.transfers(plan.transfers) ?? plan.transfers)
     this.progress = startProgress(session.surroundings, 'Uploading')
@@ -97,68 +92,44 @@ class UploadRun {
     try {
       surroundings.signal.throwIfAborted()
       if (this.#end) throw this.#end
-      const checked = await this.#checkers.use(() => this.#check(file))
-      if (checked.media !== undefined) {
-        this.result.already_there++
-        this.result.ids.there.push(checked.media)
-        this.#tell('already_there', file, checked.media)
-      } else if (this.#plan.isDryRun) {
-        this.result.uploaded++
-        this.#tell(checked.replaces === undefined ? 'would_upload' : 'would_replace', file)
-      } else {
-        const id = await this.#upload(file, checked)
-        this.result.uploaded++
-        this.result.ids.uploaded.push(id)
-        if (checked.replaces === undefined) this.#tell('uploaded', file, id)
-      }
-      if (checked.replaces !== undefined) this.result.ids.replaced.push(checked.replaces)
+      const checked = await this.#checkers.use(() => this.#check.check(file))
+      if (checked.media !== undefined) await this.#takeThere(file, checked, checked.media)
+      else if (this.#plan.isDryRun) this.#foresee(file, checked)
+      else await this.#send(file, checked)
       this.progress.fileDone()
     } catch (error) {
       this.#fail(file.path, error)
     }
   }
 
-  async #check(file: LocalFile): Promise<Checked> {
-    const { targets, state, skipExisting } = this.#plan
-    const folder = await targets.of(file.folders)
-    const key = `${folder} ${file.path}`
-    if (folder === undefined) return { folder, key }
-    const kept = state.get(key, file)
-    if (skipExisting === 'none') return { folder, key, ...(kept?.media === undefined && kept) }
-    const there = await targets.filesIn(folder)
-    if (kept?.media !== undefined && (there.byId.has(kept.media) || (await this.#isIn(folder, kept.media))))
-      return { folder, key, media: kept.media }
-    if (skipExisting === 'name') {
-      const [same] = there.named(file.name)
-      return { folder, key, ...(same && { media: same.id }), ...(kept?.resume !== undefined && { resume: kept.resume }) }
+  async #takeThere(file: LocalFile, { folder, key, retires, md5 }: Checked, id: number): Promise<void> {
+    const { state, isDryRun } = this.#plan
+    if (retires !== undefined) {
+      this.result.ids.replaced.push(retires)
+      if (!isDryRun) await this.#retire(retires, file, folder!, id)
+      if (!isDryRun) state.keep(key, { bytes: file.bytes, modified: file.modified, media: id, md5 })
     }
-    const resume = kept?.media === undefined ? kept?.resume : undefined
-    const candidates = skipExisting === 'both' ? there.named(file.name) : there.ofSize(file.bytes)
-    const begun = async () => ({ ...(resume !== undefined && { resume }), ...(await this.#formerOf(file, folder, key, there)) })
-    if (!candidates.some(({ bytes }) => bytes === file.bytes)) return { folder, key, ...(await begun()) }
-    const md5 = await md5Of(file.path)
-    await checkUnchanged(file)
-    const same = candidates.find((candidate) => candidate.md5 === md5)
-    if (!same) return { folder, key, md5, ...(await begun()) }
-    const former = this.#plan.replaces ? kept?.replaces : undefined
-    if (!this.#plan.isDryRun) {
-      // A run that was killed uploaded it, and left the one before.
-      if (former !== undefined) await this.#retire(former, file, folder, same.id)
-      state.keep(key, { bytes: file.bytes, modified: file.modified, media: same.id, md5 })
-    }
-    return { folder, key, md5, media: same.id, ...(former !== undefined && { replaces: former }) }
+    this.result.already_there++
+    this.result.ids.there.push(id)
+    this.#tell('already_there', file, { id })
   }
 
-  /** The file of the library whose place a changed one takes. Names that the library takes in another form may be those of other files. */
-  async #formerOf(file: LocalFile, folder: number, key: string, there: FolderFiles): Promise<Pick<Checked, 'replaces'>> {
-    if (!this.#plan.replaces) return {}
-    const last = this.#plan.state.last(key)
-    const before = last?.replaces ?? last?.media
-    const named = there.named(file.name)
-    if (before !== undefined && (there.byId.has(before) ? named.some(({ id }) => id === before) : await this.#isIn(folder, before)))
-      return { replaces: before }
-    if (named.length > 1) this.#session.output.note(`${file.path} is copied beside ${named.length} files of its name in the library.`)
-    return named.length === 1 && nameInLibrary(file.name) === file.name.normalize('NFC') ? { replaces: named[0]!.id } : {}
+  #foresee(file: LocalFile, { versionOf, retires }: Checked): void {
+    const { ids } = this.result
+    this.result.uploaded++
+    if (versionOf !== undefined) ids.uploaded.push(versionOf)
+    if (retires !== undefined) ids.replaced.push(retires)
+    this.#tell(versionOf === undefined && retires === undefined ? 'would_upload' : 'would_replace', file)
+  }
+
+  async #send(file: LocalFile, checked: Checked): Promise<void> {
+    const { id, number, retired, isUnchanged } = await this.#upload(file, checked)
+    const { ids } = this.result
+    this.result[isUnchanged ? 'already_there' : 'uploaded']++
+    ids[isUnchanged ? 'there' : 'uploaded'].push(id)
+    if (retired !== undefined) ids.replaced.push(retired)
+    else if (isUnchanged) this.#tell('already_there', file, { id })
+    else this.#tell(number === undefined ? 'uploaded' : 'replaced', file, { id, number })
   }
 
   /** Moves a file to the trash when the one that takes its place is imported. */
@@ -168,26 +139,33 @@ class UploadRun {
     await transfers.waitUntilAvailable(id, { signal })
     const params = { path: { id: former, folderId: folder } }
     await unlessMissing(transfers.post('/media/{id}/folder/{folderId}/move_to_trash', { params, signal }))
-    this.#tell('replaced', file, id, former)
+    this.#tell('replaced', file, { id, former })
   }
 
-  /** Whether a file is in a folder: the search knows of new files a moment later. */
-  async #isIn(folder: number, id: number): Promise<boolean> {
-    const folders = await unlessMissing(this.#session.transfers.get('/media/{id}/folders', { params: { path: { id } } }))
-    return folders?.some(({ group_id }) => group_id === folder) ?? false
+  async #upload(file: LocalFile, checked: Checked): Promise<Sent> {
+    try {
+      return await this.#uploadOnce(file, checked)
+    } catch (error) {
+      const { versionOf } = checked
+      const isOfOtherType = error instanceof MediaLibraryError && error.code === 'media_type_differs'
+      if (!isOfOtherType || versionOf === undefined || this.#plan.versions !== 'sync') throw error
+      return this.#uploadOnce(file, { ...checked, versionOf: undefined, resume: undefined, retires: versionOf })
+    }
   }
 
-  async #upload(file: LocalFile, { folder, key, resume, md5, replaces }: Checked): Promise<number> {
+  async #uploadOnce(file: LocalFile, { folder, key, resume, md5, versionOf, retires }: Checked): Promise<Sent> {
     const { state, rate } = this.#plan
     const { signal } = this.#session.surroundings
     const seen = { bytes: file.bytes, modified: file.modified, ...(md5 !== undefined && { md5 }) }
-    const begun = { ...seen, ...(replaces !== undefined && { replaces }) }
+    const begun = { ...seen, ...(versionOf !== undefined && { versionOf }), ...(retires !== undefined && { replaces: retires }) }
     let arrived = 0
+    let isUnchanged = false
     try {
       // What can't be read of the metadata beside it is told before a byte is sent.
       const change = await this.#plan.changeOf?.(file)
       const id = await this.#session.transfers.upload(localSource(file), {
-        folder: folder!,
+        // Where the service knows no versions it refuses what names no folder.
+        ...(versionOf === undefined ? { folder: folder! } : { replaces: versionOf }),
         filename: nameInLibrary(file.name),
         signal,
         resume,
@@ -195,20 +173,33 @@ class UploadRun {
         inTurn: (send) => this.#transfers.use(send),
         through: rate && ((bytes) => ReadableStream.from(rate.passed(bytes)) as typeof bytes),
         onBegin: (resume) => state.keep(key, { ...begun, resume }),
+        onUnchanged: () => {
+          isUnchanged = true
+        },
         onProgress: (bytes) => {
           this.progress.add(bytes - arrived)
           arrived = bytes
         },
       })
+      const number = versionOf === undefined ? undefined : await this.#importedAs(id, md5)
       // Until then the file counts as begun: another run finds its id, and gives it its metadata.
       if (change) await applyMetadata(this.#session.transfers, id, change, signal)
-      if (replaces !== undefined) await this.#retire(replaces, file, folder!, id)
-      state.keep(key, { ...seen, media: id })
-      return id
+      if (retires !== undefined) await this.#retire(retires, file, folder!, id)
+      state.keep(key, { ...seen, media: id, ...(number !== undefined && { number }) })
+      return { id, number, retired: retires, isUnchanged }
     } catch (error) {
       this.progress.add(-arrived)
       throw error
     }
+  }
+
+  /** The number that a version was given when its import ended. @throws Failure where that failed */
+  async #importedAs(id: number, md5: string | undefined): Promise<number> {
+    const { transfers, surroundings } = this.#session
+    const current = await currentVersion(transfers, id, surroundings.signal)
+    if (current?.number == null || current.file_md5 !== md5)
+      throw new Failure(exitCodes.someFailed, `It could not be imported as a version of file ${id}, which stays as it was.`)
+    return current.number
   }
 
   #fail(path: string, error: unknown): void {
@@ -228,12 +219,19 @@ class UploadRun {
     if (this.#end) output.note('Nothing more is tried.')
   }
 
-  /** @param former the file whose place it took */
-  #tell(outcome: string, { path }: LocalFile, id?: number, former?: number): void {
+  /** @param of.number that of a new version @param of.former the file that went to the trash for it */
+  #tell(outcome: string, { path }: LocalFile, of: { id?: number; number?: number | undefined; former?: number } = {}): void {
     const { output } = this.#session
     if (!output.isJson && /^(uploaded|already_there)$/.test(outcome)) return
-    const json = { outcome, path, ...(id !== undefined && { id }), ...(former !== undefined && { former_id: former }) }
-    const also = former === undefined ? '' : `  (file ${former} is in the trash)`
-    output.line(json, `${outcome.replace('_', ' ')}  ${path}${also}`)
+    const { id, number, former } = of
+    const json = {
+      ...{ outcome, path },
+      ...(id !== undefined && { id }),
+      ...(number !== undefined && { file_number: number }),
+      ...(former !== undefined && { former_id: former }),
+    }
+    const version = number === undefined ? '' : `  (version ${number} of file ${id})`
+    const trashed = former === undefined ? '' : `  (file ${former} is in the trash)`
+    output.line(json, `${outcome.replace('_', ' ')}  ${path}${version}${trashed}`)
   }
 }

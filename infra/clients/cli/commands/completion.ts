@@ -52,6 +52,7 @@ export function completionCommand(program: Command, surroundings: Surroundings):
 function wordsOf(program: Command): Words {
   const long = (command: Command) => command.options.flatMap((option) => option.long ?? [])
   const commands = program.commands.filter((command) => command.name() !== 'help')
-  const options = commands.map((command): [string, string[]] => [command.name(), [...long(command), ...long(program)]])
+  const ownOf = (command: Command): string[] => [...command.commands.flatMap((inner) => [inner.name(), ...long(inner)]), ...long(command)]
+  const options = commands.map((command): [string, string[]] => [command.name(), [...new Set([...ownOf(command), ...long(program)])]])
   return { commands: commands.map((command) => command.name()), options: new Map(options) }
 }

@@ -34,8 +34,8 @@ export function syncCommand(program: Command, surroundings: Surroundings): void 
     .option(...BWLIMIT)
     .addHelpText(
       'after',
-      '\nPaths of the disk begin with / or ./, or are there. The trash of the disk is .media-library-trash in its folder. A changed file takes the' +
-        '\nplace of the one before: in the library that one goes to the trash once the new one is imported.',
+      '\nPaths of the disk begin with / or ./, or are there. The trash of the disk is .media-library-trash in its folder. A changed file becomes' +
+        '\nthe next version of the one in the library. Where it is of another type that one goes to the trash once the new one is imported.',
     )
     .action(signedIn<Options>(surroundings, sync))
 }

@@ -21,6 +21,7 @@ interface Options extends Selection {
   checkers: number
   dryRun?: boolean
   skipExisting: UploadPlan['skipExisting']
+  onConflict: 'keep' | 'replace'
   wait?: boolean
   maxErrors: number
   bwlimit?: Rate
@@ -42,6 +43,11 @@ export function uploadCommand(program: Command, surroundings: Surroundings): voi
     .addOption(
       new Option('--skip-existing <how>', 'how a file that is in the folder is known').choices(['md5', 'name', 'none']).default('md5'),
     )
+    .addOption(
+      new Option('--on-conflict <how>', 'a changed file whose name is in the folder: lies beside that one, or becomes its next version')
+        .choices(['keep', 'replace'])
+        .default('keep'),
+    )
     .option('--metadata <FILE>', 'CSV with path, title, description, byline, copyright, expiration_date, keywords (a;b)')
     .option('--sidecars', 'take the metadata of NAME.json or NAME.xmp beside each file')
     .option('--wait', 'until all are imported')
@@ -52,6 +58,9 @@ export function uploadCommand(program: Command, surroundings: Surroundings): voi
 
 async function upload(session: Session, paths: readonly string[], options: Options): Promise<void> {
   const { library, profile, output, surroundings } = session
+  const isReplacing = options.onConflict === 'replace'
+  if (isReplacing && options.skipExisting !== 'md5')
+    throw new Failure(exitCodes.usage, '--on-conflict replace knows files by their names and bytes: leave --skip-existing out.')
   const { id: user } = await library.get('/whoami')
   const { id: folder } = await findFolder(library, options.to)
   // All are looked for before the first is sent.
@@ -62,9 +71,10 @@ async function upload(session: Session, paths: readonly string[], options: Optio
   const { ids, exitCode, ...numbers } = await runUpload(session, {
     ...{ transfers, checkers, skipExisting, maxErrors },
     files: filesOf(paths, options),
-    targets: new TargetFolders(session.transfers, folder, { isDryRun }),
+    targets: new TargetFolders(session.transfers, folder, { isDryRun, hasNumbers: isReplacing }),
     state: new StateFile(xdgFolder(surroundings.environment, 'XDG_STATE_HOME', '.local/state'), ['upload', profile.url, String(user)]),
     isDryRun,
+    ...(isReplacing && { versions: 'upload' as const }),
     rate: options.bwlimit,
     changeOf: async (file) => rowOf(table, file) ?? (options.sidecars ? await sidecarChange(file.path) : undefined),
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { images } from '../../../support/pictures/index.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { signedIn } from './signed-in.ts'
 
@@ -27,10 +28,11 @@ describe('sync', async () => {
     await writeFile(join(disk, 'a.txt'), 'changed')
     await writeFile(join(disk, 'same-as-c.txt'), 'c')
     const plan = await run(['sync', disk, String(folder), '--delete', '--dry-run'])
-    assert.equal(plan.last, 'copied 2, unchanged 1, trashed 2, failed 0')
-    assert.match(plan.stdout, /would replace .*a\.txt\nwould upload .*same-as-c\.txt\nwould trash {2}b\.txt/)
+    assert.equal(plan.last, 'copied 2, unchanged 1, trashed 1, failed 0')
+    for (const told of [/^would replace .*a\.txt$/m, /^would upload .*same-as-c\.txt$/m, /^would trash {2}b\.txt$/m])
+      assert.match(plan.stdout, told)
     const none = await run(['sync', disk, String(folder), '--delete', '--max-delete', '0'])
-    assert.deepEqual([none.code, none.last], [8, 'copied 2, unchanged 1, trashed 1, failed 0'])
+    assert.deepEqual([none.code, none.last], [8, 'copied 2, unchanged 1, trashed 0, failed 0'])
     await untilThere(folder, ['a.txt', 'b.txt', 'c.txt', 'same-as-c.txt'])
     const { json } = await run(['sync', disk, String(folder), '--delete', '--json'])
     assert.deepEqual(json.at(-1), { copied: 0, unchanged: 3, trashed: 1, failed: 0 })
@@ -57,42 +59,45 @@ describe('sync', async () => {
     const isIn = async (id: number, folder: number) =>
       (await library.get('/media/{id}/folders', { params: { path: { id } } })).some(({ group_id }) => group_id === folder)
 
-    test('puts the new one in the place of the old one, which goes to the trash, and says so', async () => {
+    const versionsOf = async (id: number) =>
+      (await library.get('/media/{id}/files', { params: { path: { id } } })).files.map(({ number, current }) => [number, current])
+
+    test('makes it the next version of the file, which stays where it is, and says so', async () => {
       const { folder, disk, sync, ids } = await synced({ 'a.txt': 'a', 'in/b.txt': 'b' })
       await files(disk, { 'a.txt': 'changed', 'in/b.txt': 'changed, too' })
       const { json, code } = await sync('--json')
+      assert.deepEqual([code, json.at(-1)], [0, { copied: 2, unchanged: 0, trashed: 0, failed: 0 }])
       const replaced = json.filter(({ outcome }) => outcome === 'replaced')
-      assert.deepEqual([code, json.at(-1)], [0, { copied: 2, unchanged: 0, trashed: 2, failed: 0 }])
-      assert.deepEqual(replaced.map(({ former_id }) => former_id).sort(), Object.values(ids).sort())
-      await untilThere(folder, ['a.txt', 'b.txt'])
-      for (const id of Object.values(ids)) {
-        const [trash, ...more] = await library.get('/media/{id}/folders', { params: { path: { id } } })
-        assert.deepEqual([more, trash?.group_id === folder], [[], false])
-      }
+      assert.deepEqual(
+        replaced.map(({ id, file_number }) => [id, file_number]).sort(),
+        Object.values(ids)
+          .map((id) => [id, 2])
+          .sort(),
+      )
       assert.equal((await sync()).last, 'copied 0, unchanged 2, trashed 0, failed 0')
       await files(disk, { 'a.txt': 'changed again' })
       // Without the notes of earlier runs the only file of the name is it.
       await rm(join(home, '.local'), { recursive: true })
       assert.match(
         (await sync()).stdout,
-        /^replaced {2}.*a\.txt {2}\(file \d+ is in the trash\)\ncopied 1, unchanged 1, trashed 1, failed 0\n$/,
+        /^replaced {2}.*a\.txt {2}\(version 3 of file \d+\)\ncopied 1, unchanged 1, trashed 0, failed 0\n$/,
       )
-      await untilThere(folder, ['a.txt', 'b.txt'])
+      assert.deepEqual(await versionsOf(ids['a.txt']!), [
+        [3, true],
+        [2, false],
+        [1, false],
+      ])
+      assert.deepEqual(await namesIn(folder), ['a.txt', 'b.txt'])
     })
 
-    test('keeps the old one until the new one is there, also where a run ends between them', async () => {
-      const { folder, disk, sync, ids } = await synced({ 'a.txt': 'a' })
-      const old = ids['a.txt']!
-      await files(disk, { 'a.txt': 'changed' })
-      line.fault = ({ url }) => (url.endsWith('/move_to_trash') ? { status: 403 } : undefined)
-      const refused = await sync()
-      line.fault = () => undefined
-      assert.deepEqual([refused.code, refused.last], [7, 'copied 0, unchanged 0, trashed 0, failed 1'])
-      await untilThere(folder, ['a.txt', 'a.txt'])
-      assert.ok(await isIn(old, folder))
-      assert.equal((await sync()).last, 'copied 0, unchanged 1, trashed 1, failed 0')
-      await untilThere(folder, ['a.txt'])
-      assert.equal(await isIn(old, folder), false)
+    test('brings back what the disk has where somebody replaced the file in the library', async () => {
+      const { disk, sync, ids } = await synced({ 'a.txt': 'a' })
+      const id = ids['a.txt']!
+      await library.upload(new Blob(['of somebody else']), { replaces: id, filename: 'a.txt' })
+      await expect.poll(() => versionsOf(id), { timeout: 300_000 }).toHaveLength(2)
+      await expect.poll(async () => (await sync()).last, { timeout: 300_000 }).toBe('copied 1, unchanged 0, trashed 0, failed 0')
+      assert.deepEqual((await versionsOf(id))[0], [3, true])
+      assert.equal(await readFile(join(disk, 'a.txt'), 'utf8'), 'a')
     })
 
     test('takes no other file of its name for the old one', async () => {
@@ -101,15 +106,49 @@ describe('sync', async () => {
       await library.waitUntilAvailable(other)
       await untilThere(folder, ['a.txt', 'a.txt'])
       await files(disk, { 'a.txt': 'changed' })
-      assert.equal((await sync()).last, 'copied 1, unchanged 0, trashed 1, failed 0')
-      assert.deepEqual([await isIn(ids['a.txt']!, folder), await isIn(other, folder)], [false, true])
-      await untilThere(folder, ['a.txt', 'a.txt'])
+      assert.equal((await sync()).last, 'copied 1, unchanged 0, trashed 0, failed 0')
+      assert.deepEqual(
+        [await versionsOf(ids['a.txt']!), await versionsOf(other)].map(({ length }) => length),
+        [2, 1],
+      )
       await files(disk, { 'a.txt': 'changed again' })
       await rm(join(home, '.local'), { recursive: true })
       const unknown = await sync()
       assert.equal(unknown.last, 'copied 1, unchanged 0, trashed 0, failed 0')
       assert.match(unknown.stderr, /beside 2 files of its name/)
-      assert.ok(await isIn(other, folder))
+    })
+
+    describe('to another type', () => {
+      const picture = () => images['plain.jpg']()
+
+      test('puts the new one in the place of the old one, which goes to the trash, and says so', async () => {
+        const { folder, disk, sync, ids } = await synced({ 'a.jpg': 'a' })
+        await writeFile(join(disk, 'a.jpg'), await picture())
+        const { json, code } = await sync('--json')
+        assert.deepEqual([code, json.at(-1)], [0, { copied: 1, unchanged: 0, trashed: 1, failed: 0 }])
+        assert.deepEqual(
+          json.filter(({ outcome }) => outcome === 'replaced').map(({ former_id }) => former_id),
+          Object.values(ids),
+        )
+        await untilThere(folder, ['a.jpg'])
+        assert.equal(await isIn(ids['a.jpg']!, folder), false)
+        assert.equal((await sync()).last, 'copied 0, unchanged 1, trashed 0, failed 0')
+      })
+
+      test('keeps the old one until the new one is there, also where a run ends between them', async () => {
+        const { folder, disk, sync, ids } = await synced({ 'a.jpg': 'a' })
+        const old = ids['a.jpg']!
+        await writeFile(join(disk, 'a.jpg'), await picture())
+        line.fault = ({ url }) => (url.endsWith('/move_to_trash') ? { status: 403 } : undefined)
+        const refused = await sync()
+        line.fault = () => undefined
+        assert.deepEqual([refused.code, refused.last], [7, 'copied 0, unchanged 0, trashed 0, failed 1'])
+        await untilThere(folder, ['a.jpg', 'a.jpg'])
+        assert.ok(await isIn(old, folder))
+        assert.equal((await sync()).last, 'copied 0, unchanged 1, trashed 1, failed 0')
+        await untilThere(folder, ['a.jpg'])
+        assert.equal(await isIn(old, folder), false)
+      })
     })
   })
 
