@@ -5,7 +5,7 @@ import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BackupSchedule } from '../../../../infra/local/backup/schedule.ts'
 import { lockTarget } from '../../../../infra/local/backup/target.ts'
 import { systemClock } from '../../../../shared/backends/clock/port.ts'
@@ -13,7 +13,7 @@ import { jsonLog } from '../../../../shared/log/json-log.ts'
 import { quadrantImage } from '../../../support/pictures/quadrants.ts'
 import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { skippedFor } from '../../../support/skipping.ts'
-import { uploadAndImport } from '../../../support/uploading.ts'
+import { postForm, uploadAndImport } from '../../../support/uploading.ts'
 import { ServerProcess } from '../../local/server-process.ts'
 import { runCommand } from '../run-command.ts'
 
@@ -58,6 +58,11 @@ describe('backup and restore', async () => {
   const folders = (target: string) => readdirSync(target).filter((name) => /^\d/.test(name))
   const newest = (target: string) => join(target, folders(target).sort().at(-1)!)
   const newFile = async (bytes: Uint8Array = randomBytes(3000), name = 'data.bin') => uploadAndImport(client, folder, bytes, name)
+
+  const replaceFile = async (replaces: number, bytes: Uint8Array) => {
+    const posted = await postForm((await client['register-upload']({ body: { replaces } })).body, bytes, 'data.bin')
+    assert.equal((await fetch(posted.headers.get('location')!)).status, 200)
+  }
 
   const remove = ({ id }: { id: number }) => client['remove-media']({ params: { id, folderId: folder } })
 
@@ -107,6 +112,29 @@ describe('backup and restore', async () => {
     }
     const checked = await run(['check', '--json', '--deep'], directory)
     assert.deepEqual(JSON.parse(checked.out), { clean: true, problems: [] })
+  })
+
+  it('brings back versions of files; a replacement that was not imported goes on', async () => {
+    const [target, directory] = [fresh('target'), fresh('data')]
+    const texts = ['first', 'second', 'third', 'fourth', 'fifth']
+    const { id } = await newFile(Buffer.from(texts[0]!))
+    for (const text of texts.slice(1)) await replaceFile(id, Buffer.from(text))
+    await backUp(target, '--verify')
+    assert.deepEqual(await restore(target, directory), clean)
+    const server = new ServerProcess(directory)
+    try {
+      const restored = await server.ready()
+      const same = await restored.client()
+      const numbers = async () => (await same['list-files']({ params: { id } })).body.files.map(({ number }) => number)
+      await expect.poll(numbers, { timeout: 300_000 }).toEqual([5, 4, 3, 2, 1])
+      for (const [index, text] of texts.entries()) {
+        const { url } = (await same['get-file-download-location']({ params: { id, number: index + 1 } })).body
+        assert.equal(await (await fetch(url)).text(), text)
+      }
+    } finally {
+      await server.end('SIGTERM')
+    }
+    assert.deepEqual(JSON.parse((await run(['check', '--json', '--deep'], directory)).out), { clean: true, problems: [] })
   })
 
   it('copies a file that it holds already no second time', async () => {
