@@ -10,10 +10,11 @@ import { withToken } from '../../../../infra/clients/client/client.ts'
 import { packClient } from '../../../../infra/clients/client/pack.ts'
 import { freePort } from '../../../support/aws/free-port.ts'
 import { pretendEncoded } from '../../../support/encoded.ts'
-import { mp4 } from '../../../support/pictures/index.ts'
+import { images, mp4 } from '../../../support/pictures/index.ts'
 import { quadrantImage } from '../../../support/pictures/quadrants.ts'
 import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { uploadAndImport } from '../../../support/uploading.ts'
 
 const run = promisify(execFile)
 
@@ -90,10 +91,11 @@ describe('the client package', async () => {
   })
 
   test('does what its README shows', async () => {
-    assert.equal(examples.length, 6)
+    assert.equal(examples.length, 7)
     const { id } = (await anna.client['create-folder']({ body: { name: 'Harbour' } })).body
     await writeFile(join(folder, 'harbour.jpg'), await quadrantImage().jpeg().toBuffer())
-    const env = { ...process.env, PASSWORD: anna.password, TOKEN: token, FOLDER: String(id) }
+    const { id: file } = await uploadAndImport(anna.client, id, await images['plain.jpg'](), 'replaced.jpg')
+    const env = { ...process.env, PASSWORD: anna.password, TOKEN: token, FOLDER: String(id), FILE: String(file) }
     const outputs: string[] = []
     for (const [index, example] of examples.entries()) {
       const file = join(folder, `example-${index}.js`)
@@ -107,9 +109,10 @@ describe('the client package', async () => {
     assert.match(outputs[0]!, /name: 'Harbour'/)
     assert.match(outputs[1]!, /bytes\nharbour\.jpg \d+ \d+\n$/)
     assert.equal(outputs[2], 'true\n')
-    assert.match(outputs[3]!, /\d+ harbour\.jpg\n/)
-    assert.match(outputs[4]!, /^media\.created \d+\n/)
-    assert.match(outputs[5]!, /status: 400/)
+    assert.match(outputs[3]!, /harbour\.jpg\n1 (true|false) available replaced\.jpg\n$/)
+    assert.match(outputs[4]!, /\d+ harbour\.jpg\n/)
+    assert.match(outputs[5]!, /^media\.created \d+\n/)
+    assert.match(outputs[6]!, /status: 400/)
   })
 
   describe('has examples that', async () => {
