@@ -26,7 +26,7 @@ describe('replacing a file', () => {
     id = (await uploadAndImport(owner.client, folder, await picture(0), 'first.jpg')).id
   })
 
-  type Said = Omit<Parameters<Person['client']['register-upload']>[0]['body'], 'folder'>
+  type Said = Omit<NonNullable<NonNullable<Parameters<Person['client']['register-upload']>[0]>['body']>, 'folder'>
   const register = (said: Partial<Said> = {}, { client } = owner, headers: Record<string, string> = {}) =>
     client['register-upload']({ body: { replaces: id, ...said }, init: { headers } })
   const begin = (said: Partial<Said> & { bytes?: number } = {}, { client } = owner, headers: Record<string, string> = {}) =>
@@ -92,10 +92,9 @@ describe('replacing a file', () => {
     await putParts(owner.client, uploadId, part_bytes, bytes)
     const complete = () =>
       owner.client['complete-multipart-upload']({ params: { uploadId }, body: {}, init: { headers: { 'Idempotency-Key': uploadId } } })
-    const answers = await Promise.all([complete(), complete()])
-    answers.push(await complete())
+    const answers = [...(await Promise.all([complete(), complete()])), await complete()]
     for (const { status, body } of answers) if (status !== 409) assert.deepEqual(body, { media_id: id, unchanged: true })
-    assert.equal(answers[2]!.status, 200)
+    assert.equal(answers.at(-1)!.status, 200)
     assert.deepEqual({ ...(await document()), thumbnail_url: '' }, { ...before, thumbnail_url: '' })
   })
 
