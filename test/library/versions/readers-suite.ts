@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
+import { systemClock } from '../../../shared/backends/clock/port.ts'
 import { embeddedEdgeCache } from '../../../shared/backends/edge-cache/embedded.ts'
 import { ObjectMissing, type Objects } from '../../../shared/backends/objects/port.ts'
 import type { Table } from '../../../shared/backends/table/port.ts'
@@ -113,7 +114,7 @@ async function setUp(stores: Stores) {
       },
       async download() {
         const current = await read()
-        const { key } = await originalOnDemand({ ...library, exiftool: writer() }, current)
+        const { key } = await originalOnDemand({ ...library, clock: systemClock, exiftool: writer() }, current)
         return [current.fileNumber ?? 1, await bytesOf(media, key)]
       },
       async link() {
@@ -157,7 +158,7 @@ export function readersSuite(name: string, open: () => Promise<Stores>): void {
         seen.get(kind)!.add(number)
       }
       const readers = Array.from({ length: READERS }, async (_, at) => {
-        for (; !isOver; await sleep(10)) await look(kinds[at % kinds.length]!)
+        for (; !isOver; await sleep(250)) await look(kinds[at % kinds.length]!)
       })
       const watched = Promise.all(readers).finally(() => {
         isOver = true
