@@ -3,13 +3,10 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
 import { describe, test } from 'vitest'
-import type { Objects } from '../../shared/backends/objects/port.ts'
-import { toMediaId } from '../../shared/vocabulary/ids.ts'
 import { type NumberedPicture, numberedPicture, shownNumber } from '../support/numbered-pictures.ts'
-import { finalizeReplacement } from '../support/replacing.ts'
 import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { until } from '../support/until.ts'
-import { uploadAndImport } from '../support/uploading.ts'
+import { replace, uploadAndImport } from '../support/uploading.ts'
 
 const REPLACEMENTS = 20
 
@@ -179,11 +176,10 @@ describe('a file that is replaced 20 times', async () => {
     })
     // Told at the end.
     ended.catch(() => undefined)
-    const library = { ...accounts.library, uploads: accounts.uploads as unknown as Objects }
     for (let number = 2; number <= pictures.length && !isOver; number += 1) {
       begun = number
       const { bytes, filename } = pictures[number - 1]!
-      await finalizeReplacement(library, toMediaId(id), bytes, { filename })
+      assert.equal(await replace(client, id, bytes, filename), id)
       const fileNumber = async () => ((await client['get-media']({ params: { id } })).body as { file_number?: number }).file_number
       await until(async () => isOver || (await fileNumber()) === number)
       current = number

@@ -15,13 +15,21 @@ export function postForm(form: Form, bytes: Uint8Array, filename: string): Promi
 
 /** Registers, posts and finalizes a file. @returns its id while it is being imported */
 export async function upload(client: Client, folder: number, bytes: Uint8Array, filename: string): Promise<number> {
-  const registered = await client['register-upload']({ body: { folder } })
+  return finalized(await client['register-upload']({ body: { folder } }), bytes, filename)
+}
+
+/** The same in place of a file. @returns its id, while what was sent is being imported */
+export async function replace(client: Client, id: number, bytes: Uint8Array, filename: string): Promise<number> {
+  return finalized(await client['register-upload']({ body: { replaces: id } }), bytes, filename)
+}
+
+async function finalized(registered: Awaited<ReturnType<Client['register-upload']>>, bytes: Uint8Array, filename: string): Promise<number> {
   if (registered.status !== 200) throw new Error(`registering: ${registered.status} ${JSON.stringify(registered.body)}`)
   const posted = await postForm(registered.body, bytes, filename)
   if (posted.status !== 303) throw new Error(`posting: ${posted.status} ${await posted.text()}`)
-  const finalized = await fetch(posted.headers.get('location')!)
-  if (finalized.status !== 200) throw new Error(`finalizing: ${finalized.status} ${await finalized.text()}`)
-  return ((await finalized.json()) as { media_id: number }).media_id
+  const answer = await fetch(posted.headers.get('location')!)
+  if (answer.status !== 200) throw new Error(`finalizing: ${answer.status} ${await answer.text()}`)
+  return ((await answer.json()) as { media_id: number }).media_id
 }
 
 /** Puts bytes in parts. @param partBytes of each but the last one @param numbers of the parts, in the order in which to send them; all of them by default */

@@ -177,6 +177,6 @@ export function readersSuite(name: string, open: () => Promise<Stores>): void {
       isOver = true
       await watched
       for (const numbers of seen.values()) assert.equal(numbers.size, REPLACEMENTS + 1)
-    }, 300_000)
+    }, 600_000)
   })
 }
