@@ -23,6 +23,7 @@ import { beginPartUpload, readPartUpload } from '../../../shared/library/uploads
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { objectPrefix, registerUpload } from '../../../shared/library/uploads/uploads.ts'
 import { reservedIn } from '../../../shared/library/usage/reservations.ts'
+import { beforeTransactions } from '../../support/before-transactions.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
 import { openImportStores } from '../../support/import-stores.ts'
 import { openTestCompany, requestOf } from '../../support/library.ts'
@@ -236,6 +237,28 @@ describe('replacing a file', () => {
     await assert.rejects(finish(posted), refused('forbidden'))
     await assert.rejects(complete(inParts, {}, user), refused('forbidden'))
     assert.deepEqual([await left(), await waiting()], [[], []])
+  })
+
+  test('is refused for what happens to the file right before it is noted', async () => {
+    for (const [code, how, meanwhile] of [
+      [
+        'version_mismatch',
+        { ifVersion: 1 },
+        ({ library, admin, mediaId }: World) => editOne(requestOf(library, admin), mediaId, () => ({ title: { en: 'Edited' } })),
+      ],
+      ['media_not_found', {}, ({ library, mediaId }: World) => changePointers({ ...library, by: library.by }, mediaId, () => new Map())],
+    ] as const) {
+      const world = await setUp()
+      const { form, finish, table, waiting, left } = world
+      const uploadId = await form(await picture(1), how)
+      let isFirst = true
+      const overtaken = beforeTransactions(table, async () => {
+        if (isFirst) await meanwhile(world)
+        isFirst = false
+      })
+      await assert.rejects(finish(uploadId, { table: overtaken } as object), refused(code))
+      assert.deepEqual([await waiting(), await left()], [[], []])
+    }
   })
 
   test('thirty times at once loses none, and those that follow each other keep their order where the clock goes back', async () => {
