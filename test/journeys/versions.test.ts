@@ -7,7 +7,7 @@ import { exchangeFile } from '../support/exchanged.ts'
 import { failNumber } from '../support/numbers.ts'
 import { images } from '../support/pictures/index.ts'
 import { type Person, serviceWithAccounts } from '../support/service-with-accounts.ts'
-import { uploadAndImport } from '../support/uploading.ts'
+import { postForm, uploadAndImport } from '../support/uploading.ts'
 
 const { accounts, person } = await serviceWithAccounts()
 
@@ -136,7 +136,6 @@ describe('the files of a media record', () => {
   test('have comments and pins, which are no change of the file', async () => {
     await exchange()
     const before = await document()
-    const cursor = (await admin.client['list-events']({ query: { cursor: 'now' } })).body.cursor
     for (const number of [1, 2]) {
       const noted = await note(number, { comment: ' The re\u0301touched\none ', pinned: true })
       assert.deepEqual([noted.body.number, noted.body.comment, noted.body.pinned], [number, 'The r\u00e9touched\none', true])
@@ -153,10 +152,11 @@ describe('the files of a media record', () => {
     assert.deepEqual(await document(), before)
     assert.equal(await version(), 2)
     await admin.client['set-title']({ params: { id }, body: { en: 'Title' } })
-    const told = async () => (await admin.client['list-events']({ query: { cursor } })).body.events.map(({ type }) => type)
-    // The exchange may be told after the cursor was read.
-    const since = async () => (await told()).filter((type) => type !== 'media.replaced')
-    await expect.poll(since, { timeout: 60_000 }).toEqual(['media.updated'])
+    const told = async () => {
+      const { events } = (await admin.client['list-events']({})).body
+      return events.filter(({ data }) => 'media_id' in data && data.media_id === id).map(({ type }) => type)
+    }
+    await expect.poll(told, { timeout: 50_000 }).toEqual(['media.created', 'media.replaced', 'media.updated'])
   })
 
   test('become current again by a step of the version, and copy nothing', async () => {
@@ -184,6 +184,39 @@ describe('the files of a media record', () => {
     assert.deepEqual([await exists(first.file_md5), await exists('a'.repeat(32))], [{ [first.file_md5]: [id] }, {}])
     const tags = (await admin.client['get-tags']({ params: { id } })).body
     assert.ok('EXIF' in tags || 'File' in tags)
+  })
+
+  test('are what everything shows, whichever is current', async () => {
+    const png = await images['plain.png']()
+    const form = (await admin.client['register-upload']({ body: { replaces: id, comment: 'In another format' } })).body
+    await fetch((await postForm(form, png, 'second.png')).headers.get('location')!)
+    await expect.poll(async () => (await document()).file_number, { timeout: 120_000, interval: 200 }).toBe(2)
+    const shown = async () => {
+      const query = { unique_media_id: [id], return_values: ['filename', 'file_number', 'file_mimetype'] }
+      const tags = (await admin.client['get-tags']({ params: { id } })).body as { File?: { MIMEType?: string } }
+      return { ...(await admin.client['search-media']({ query })).body.response.media[0], tagged: tags.File?.MIMEType }
+    }
+    const bytesOf = async (number: number) => {
+      const { url } = (await admin.client['get-file-download-location']({ params: { id, number } })).body
+      return Buffer.from(await (await fetch(url)).arrayBuffer())
+    }
+    const first = { filename: 'first.jpg', file_mimetype: 'image/jpeg', tagged: 'image/jpeg' }
+    const second = { filename: 'second.png', file_mimetype: 'image/png', tagged: 'image/png' }
+    await expect.poll(shown, { timeout: 60_000 }).toEqual({ ...second, file_number: 2 })
+    await restore(1)
+    await expect.poll(shown, { timeout: 60_000 }).toEqual({ ...first, file_number: 3 })
+    const { files } = await list()
+    assert.deepEqual(
+      files.map(({ number, filename, comment }) => [number, filename, comment]),
+      [
+        [3, 'first.jpg', null],
+        [2, 'second.png', 'In another format'],
+        [1, 'first.jpg', null],
+      ],
+    )
+    for (const { preview_url } of files) assert.equal((await fetch(preview_url!)).status, 200)
+    assert.deepEqual(await bytesOf(2), png)
+    assert.deepEqual([await bytesOf(1), await bytesOf(3)], [await images['plain.jpg'](), await images['plain.jpg']()].map(Buffer.from))
   })
 
   test('do not become current where that is refused', async () => {
