@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { type FieldEntry, madeOfFields } from '../../../../shared/vocabulary/editable-fields.ts'
+import { entriesIn, type FieldEntry, isByLanguage, madeOfFields } from '../../../../shared/vocabulary/editable-fields.ts'
 import { type Point, pointIn } from '../../../../shared/vocabulary/point.ts'
 import type { Schemas } from '../../client/client.ts'
 import { Bulk } from '../bulk.ts'
@@ -67,6 +67,8 @@ const edited: Readonly<Record<string, Edited>> = madeOfFields('manifest', {
   },
 })
 
+const inLanguages = entriesIn('manifest').flatMap(({ field }) => (isByLanguage(field) ? [optionName(field)] : []))
+
 export function editCommand(program: Command, surroundings: Surroundings): void {
   const command = program
     .command('edit')
@@ -76,7 +78,7 @@ export function editCommand(program: Command, surroundings: Surroundings): void 
     .option('--in <FOLDER>', 'all files in this folder and below it')
   for (const option of Object.values(edited).flatMap(({ options }) => options)) command.addOption(option)
   command
-    .option('--lang <code>', 'language of title, description and keywords', 'en')
+    .option('--lang <code>', `language of ${new Intl.ListFormat('en-GB').format(inLanguages)}`, 'en')
     .option('--undo <JOB>', 'put back what an earlier change has changed')
     .action(signedIn<Options>(surroundings, edit))
 }
