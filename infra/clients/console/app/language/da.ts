@@ -36,7 +36,6 @@ const jobKinds: Readonly<Record<string, string>> = {
 const happened: Readonly<Record<string, string>> = {
   'media.created': 'Fil uploadet',
   'media.updated': 'Fil ændret',
-  'media.replaced': 'Fil erstattet',
   'media.replaced': 'Ny version af en fil',
   'media.placed': 'Fil lagt i eller taget ud af mapper',
   'media.downloaded': 'Fil downloadet',

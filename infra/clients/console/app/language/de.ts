@@ -36,7 +36,6 @@ const jobKinds: Readonly<Record<string, string>> = {
 const happened: Readonly<Record<string, string>> = {
   'media.created': 'Datei hochgeladen',
   'media.updated': 'Datei geändert',
-  'media.replaced': 'Datei ersetzt',
   'media.replaced': 'Neue Version einer Datei',
   'media.placed': 'Datei in Ordner gelegt oder herausgenommen',
   'media.downloaded': 'Datei heruntergeladen',

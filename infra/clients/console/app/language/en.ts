@@ -35,7 +35,6 @@ const jobKinds: Readonly<Record<string, string>> = {
 const happened: Readonly<Record<string, string>> = {
   'media.created': 'File uploaded',
   'media.updated': 'File changed',
-  'media.replaced': 'File replaced',
   'media.replaced': 'New version of a file',
   'media.placed': 'File put into or out of folders',
   'media.downloaded': 'File downloaded',
