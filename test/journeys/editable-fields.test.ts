@@ -58,6 +58,15 @@ describe('the editable field', async () => {
         assert.deepEqual(await shown(entry), after)
         await ended((await client['undo-bulk']({ params: { job_id: body.job_id } })).body.job_id)
         assert.deepEqual(await shown(entry), value)
+        const { body: history } = await client['get-history']({ params: { id } })
+        const [undone] = history.entries
+        assert.deepEqual(
+          { changed: undone?.changed, before: undone?.before, after: undone?.after },
+          { changed: [name], before: { [name]: after }, after: { [name]: value } },
+        )
+        await client['revert-change']({ params: { id, version: undone!.version }, body: {} })
+        assert.deepEqual(await shown(entry), after)
+        await post({ [name]: value })
       }
       await post({})
       const isKept = later || places[0] === 'document'

@@ -15,6 +15,7 @@ export type Fields = TextFields & Of<'flag', boolean>
 export const namesOf = <Kind extends FieldKind>(...kinds: Kind[]): FieldEntry<Kind>['name'][] =>
   fieldEntries.filter((entry): entry is FieldEntry<Kind> => kinds.some((kind) => kind === entry.is)).map(({ name }) => name)
 
+export const allNames = fieldEntries.map(({ name }) => name)
 /** In the order of forms. */
 export const [texts, keywords, lines, days, flags] = [
   namesOf('texts'),

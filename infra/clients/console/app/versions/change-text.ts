@@ -1,3 +1,4 @@
+import { allNames, days } from '../file/fields.ts'
 import { day, languageName, orList } from '../language/format.ts'
 import { text } from '../language/language.svelte.ts'
 import type { Change } from './calls.ts'
@@ -5,19 +6,9 @@ import { type Difference, differencesOf, shortened, type Value } from './differe
 
 /** The names of fields, as forms have them. */
 export function fieldName(field: string): string {
-  const names: Readonly<Record<string, string>> = {
-    title: text.title,
-    description: text.description,
-    keywords: text.keywords,
-    byline: text.byline,
-    copyright: text.copyright,
-    expiration_date: text.expirationDate,
-    editorial: text.editorialUseOnly,
-    adult_content: text.adultContent,
-    focal_point: text.focalPoint,
-    file: text.file,
-  }
-  return names[field] ?? field
+  if (field === 'file') return text.file
+  const known = allNames.find((name) => name === field)
+  return known === undefined ? field : text[known]
 }
 
 /** What a step changed, a line for each difference. */
@@ -41,7 +32,7 @@ function lineOf({ field, language, before, after }: Difference, isTold: boolean)
 function shown(value: Value, field: string): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'boolean') return value ? text.yes : text.no
-  if (typeof value === 'string') return field === 'expiration_date' && value ? day(value) : value
+  if (typeof value === 'string') return days.some((name) => name === field) && value ? day(value) : value
   if ('x' in value) return [value.x, value.y].map((part) => text.percent(Math.round(part * 1000) / 10)).join(', ')
   return value.join(', ')
 }
