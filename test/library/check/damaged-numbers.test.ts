@@ -87,11 +87,11 @@ findsEach({
       const { objects } = await media.list(objectKeys.prefix(replaced))
       await media.delete(objects.map(({ key }) => key))
     },
-    found: (library) =>
-      [1, 2, 3].flatMap((n) =>
-        [formerFileKey, stateKey].map((keyOf) => {
-          return { problem: 'number_without_file', ...idsOf(library), object: addressOf(keyOf(library.replaced.mediaId, n)) }
-        }),
-      ),
+    found: (library) => {
+      const { mediaId } = library.replaced
+      // States are those before the first step, and after all but the last.
+      const keys = [...[1, 2, 3].map((number) => formerFileKey(mediaId, number)), ...[0, 2, 3].map((version) => stateKey(mediaId, version))]
+      return keys.map((key) => ({ problem: 'number_without_file', ...idsOf(library), object: addressOf(key) }))
+    },
   },
 })
