@@ -5,6 +5,7 @@ import { cpCommand } from './commands/cp.ts'
 import { downloadCommand } from './commands/download.ts'
 import { editCommand } from './commands/edit.ts'
 import { eventsCommand } from './commands/events.ts'
+import { historyCommand } from './commands/history.ts'
 import { linkCommand } from './commands/link.ts'
 import { loginCommand } from './commands/login.ts'
 import { logoutCommand } from './commands/logout.ts'
@@ -73,6 +74,7 @@ export function programOf(surroundings: Surroundings, version: string): Command 
     cpCommand,
     rmCommand,
     versionsCommand,
+    historyCommand,
     shareCommand,
     linkCommand,
     zipCommand,

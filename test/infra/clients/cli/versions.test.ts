@@ -136,4 +136,23 @@ describe('versions on the command line', async () => {
     assert.equal((await run(['versions', 'restore', String(id), 'first'])).code, 2)
     assert.match((await run(['completion', 'bash'])).stdout, /versions\) words='restore --comment download pin unpin/)
   })
+
+  test('tells what was changed, and takes a change back', async () => {
+    const id = String(await there('a.txt'))
+    await run(['edit', id, '--byline', 'Anna'])
+    await run(['edit', id, '--byline', 'Bert'])
+    const { json, code } = await run(['history', id, '--json'])
+    assert.deepEqual([code, json.at(-1)], [0, { changes: 2 }])
+    assert.deepEqual(
+      json.slice(0, -1).map(({ version, changed, before, after }) => [version, changed, before, after]),
+      [
+        [3, ['byline'], { byline: 'Anna' }, { byline: 'Bert' }],
+        [2, ['byline'], { byline: null }, { byline: 'Anna' }],
+      ],
+    )
+    assert.match((await run(['history', id])).stdout, /^ +3 {2}.* user \d+ {2}byline {2}\{"byline":"Anna"\} {2}-> {2}\{"byline":"Bert"\}$/m)
+    assert.equal((await run(['history', 'revert', id, '2'])).code, 1)
+    assert.equal((await run(['history', 'revert', id, '2', '--force'])).last, `file ${id} has version 4`)
+    assert.equal((await run(['history', 'revert', id, '9'])).code, 4)
+  })
 })
