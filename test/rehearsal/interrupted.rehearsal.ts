@@ -12,7 +12,7 @@ import { provisioning } from '../support/accounts.ts'
 import { endFunction } from '../support/aws/stack-functions.ts'
 import { type Service, startService } from '../support/service.ts'
 import { unzipped } from '../support/unzipped.ts'
-import { imported, upload, uploadAndImport } from '../support/uploading.ts'
+import { imported, replace, upload, uploadAndImport } from '../support/uploading.ts'
 
 describe('a function that dies', () => {
   let service: Service
@@ -41,10 +41,7 @@ describe('a function that dies', () => {
   })
 
   test('in the middle of an import leaves a file that is imported once, whole, by the next run', async () => {
-    const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
-    const bytes = await sharp({ create: { width: 5000, height: 4000, channels: 3, background: 'black', noise } })
-      .jpeg()
-      .toBuffer()
+    const bytes = await largePicture()
     const id = await upload(client, service.demo.folder_id, bytes, 'large.jpg')
     for (;;) {
       const { status, body } = await client['get-media']({ params: { id } })
@@ -70,6 +67,53 @@ describe('a function that dies', () => {
       const picture = sharp(Buffer.from(await (await fetch(body.url)).arrayBuffer()))
       assert.equal((await picture.metadata()).width, Number.parseInt(size, 10))
     }
+  })
+
+  test('in the middle of the import of a replacement leaves the old file whole, until the next run has made it the new one', async () => {
+    const old = await sharp({ create: { width: 40, height: 30, channels: 3, background: 'red' } })
+      .jpeg()
+      .toBuffer()
+    const { id: text } = await uploadAndImport(client, service.demo.folder_id, old, 'old.jpg')
+    const id = Number(text)
+    const bytes = await largePicture()
+    const accounts = await provisioning(service)
+    await replace(client, id, bytes, 'new.jpg')
+    const job = `import-media.${id}`
+    for (let state: string | undefined; state !== 'running'; ) {
+      const found = await getJob(accounts, job)
+      assert.ok(found, 'the import was not interrupted in time')
+      state = stateOf(found)
+    }
+    assert.ok((await endFunction('import-media')) > 0)
+    await endLeases(accounts.table, job, 'import-media')
+    const deadline = performance.now() + 120_000
+    for (let filename = 'old.jpg'; filename !== 'new.jpg'; ) {
+      const { status, body } = await client['get-media']({ params: { id } })
+      assert.equal(status, 200)
+      assert.ok('file_md5' in body)
+      filename = body.filename
+      assert.equal(
+        body.file_md5,
+        createHash('md5')
+          .update(filename === 'old.jpg' ? old : bytes)
+          .digest('hex'),
+      )
+      const { url } = (await client['get-download-location']({ params: { id }, query: { original: '1' } })).body
+      assert.ok([old.length, bytes.length].includes((await (await fetch(url)).arrayBuffer()).byteLength))
+      assert.ok(performance.now() < deadline, 'the replacement was not imported')
+      await invoke(`${service.stack}-wake-jobs`)
+      await pause(500)
+    }
+    accounts.close()
+    assert.deepEqual((await client['get-version']({ params: { id } })).body, { version: 2 })
+    const { files } = (await client['list-files']({ params: { id } })).body
+    assert.deepEqual(
+      files.map(({ number, state }) => [number, state]),
+      [
+        [2, 'available'],
+        [1, 'available'],
+      ],
+    )
   })
 
   test('in the middle of a zip leaves an archive that the next run finishes, whole', async () => {
@@ -101,6 +145,14 @@ describe('a function that dies', () => {
     for (const [name, bytes] of files) assert.ok(entries.get(name)?.equals(bytes), name)
   })
 })
+
+/** A picture whose import takes a while. */
+function largePicture(): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  return sharp({ create: { width: 5000, height: 4000, channels: 3, background: 'black', noise } })
+    .jpeg()
+    .toBuffer()
+}
 
 /** The job that a dead function had waits at once, as does its slot: waiting as long as in production would take all day. */
 async function endLeases(table: Table, jobId: string, group: string): Promise<void> {
