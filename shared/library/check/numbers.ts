@@ -1,8 +1,8 @@
 import type { Key } from '../../backends/table/port.ts'
 import { currentFile, type FormerFile, formerFiles, type Replacement, replacements } from '../media/files.ts'
 import { importJob } from '../media/importing.ts'
-import { FORMER_FILES, formerFileKey, REPLACEMENTS, STATES } from '../media/keys.ts'
-import type { AvailableMedia, FileFacts, MediaRecord } from '../media/media.ts'
+import { FORMER_FILES, formerFileKey, REPLACEMENTS } from '../media/keys.ts'
+import type { AvailableMedia, FileFacts } from '../media/media.ts'
 import { objectKeys } from '../media/objects.ts'
 import { storedOf } from '../media/replacing.ts'
 import { addressOf } from './keys.ts'
@@ -21,9 +21,8 @@ export interface Numbers {
 const isFormer = (item: Key): item is Key & FormerFile => item.sk.startsWith(FORMER_FILES)
 const isWaiting = (item: Key): item is Key & Replacement => item.sk.startsWith(REPLACEMENTS)
 
-/** Whether an item is there only as long as its file. */
-export const isOfNumber = (item: Key): item is Key & Pick<MediaRecord, 'companyId' | 'mediaId'> =>
-  isFormer(item) || isWaiting(item) || item.sk.startsWith(STATES)
+/** Whether an item is there only as long as its file. States are not among them: an edit may leave one while the file is purged, and they expire. */
+export const isOfNumber = (item: Key): item is Key & (FormerFile | Replacement) => isFormer(item) || isWaiting(item)
 
 export const numbersIn = (items: readonly Key[]): Numbers => ({ former: items.filter(isFormer), waiting: items.filter(isWaiting) })
 

@@ -20,7 +20,7 @@ const sentences = {
   import_not_swept: 'File {media_id} is being imported, and has no job.',
   suggestions_not_swept: 'Keywords are to be suggested for file {media_id}, and it has no job.',
   // Numbers of files. `object` is the item.
-  number_without_file: 'An item of the numbers or the history of file {media_id} ({object}) is there, and the file does not exist.',
+  number_without_file: 'A number of file {media_id} ({object}) is there, and the file does not exist.',
   file_number_wrong: 'A former number of file {media_id} ({object}) is that of the current file, or was never given.',
   version_bytes_wrong: 'The bytes that only former numbers of file {media_id} hold are counted wrongly.',
   replacement_stuck: 'A replacement of file {media_id} was uploaded more than a day ago, and its import has not ended.',

@@ -1,6 +1,6 @@
 import { type Replacement, replacementCreation } from '../../../shared/library/media/files.ts'
 import { askForImport } from '../../../shared/library/media/importing.ts'
-import { formerFileKey, mediaKey, pointerKey, stateKey } from '../../../shared/library/media/keys.ts'
+import { formerFileKey, mediaKey, pointerKey } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { usageKey } from '../../../shared/library/usage/usage.ts'
 import { by } from '../../support/library.ts'
@@ -79,7 +79,7 @@ findsEach({
     },
     found: (library) => [{ problem: 'replacement_stuck', ...idsOf(library) }],
   },
-  'numbers and history of a file that does not exist': {
+  'numbers of a file that does not exist': {
     async damage({ table, media, replaced }) {
       await table.delete(mediaKey(replaced.mediaId))
       for (const contents of replaced.folders) await table.delete(pointerKey(replaced.mediaId, contents))
@@ -87,11 +87,9 @@ findsEach({
       const { objects } = await media.list(objectKeys.prefix(replaced))
       await media.delete(objects.map(({ key }) => key))
     },
-    found: (library) => {
-      const { mediaId } = library.replaced
-      // States are those before the first step, and after all but the last.
-      const keys = [...[1, 2, 3].map((number) => formerFileKey(mediaId, number)), ...[0, 2, 3].map((version) => stateKey(mediaId, version))]
-      return keys.map((key) => ({ problem: 'number_without_file', ...idsOf(library), object: addressOf(key) }))
-    },
+    found: (library) =>
+      [1, 2, 3].map((number) => {
+        return { problem: 'number_without_file', ...idsOf(library), object: addressOf(formerFileKey(library.replaced.mediaId, number)) }
+      }),
   },
 })

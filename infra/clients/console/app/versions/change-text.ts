@@ -5,7 +5,7 @@ import type { Change } from './calls.ts'
 import { type Difference, differencesOf, shortened, type Value } from './differences.ts'
 
 /** The names of fields, as forms have them. */
-export function fieldName(field: string): string {
+function fieldName(field: string): string {
   if (field === 'file') return text.file
   const known = allNames.find((name) => name === field)
   return known === undefined ? field : text[known]
