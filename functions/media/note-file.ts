@@ -19,7 +19,7 @@ export const noteFile = endpoint({
       comment: Comment.optional().describe('empty: says nothing any more'),
       pinned: z.boolean().optional().describe('whether it is kept for ever'),
     })
-    .meta({ id: 'MediaFileNote', examples: [{ comment: 'The retouched one', pinned: true }] }),
+    .meta({ id: 'MediaFileNoteInput', examples: [{ comment: 'The retouched one', pinned: true }] }),
   returns: MediaFile,
   refuses: ['forbidden', 'conflict'],
   async handle({ params: { id, number }, body, ...library }) {
