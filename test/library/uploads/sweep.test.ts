@@ -63,16 +63,18 @@ describe('the sweep of posted files', () => {
     assert.equal(await table.get(uploadKey(uploadId)), undefined, 'nothing tells of the upload any more')
   })
 
-  test('keeps what is to replace a file until that has ended', async () => {
+  test('keeps what follows a file until that has ended, also before the file is imported', async () => {
     const { register, post, finalize, finishImport, sweep, left, table } = await setUp()
     const { uploadId, keyPrefix } = await register()
     const [first, second] = [`${keyPrefix}a.jpg`, `${keyPrefix}b.jpg`]
     await post(first)
     const mediaId = toMediaId(await finalize(uploadId))
-    await finishImport(mediaId, first)
     await post(second)
     const replacement = { mediaId, companyId: toCompanyId(1), id: '1', filename: 'b.jpg', uploadKey: second, bytes: 1, created: 1, by }
     await table.transact({ replacement: replacementCreation({ ...replacement, uploadedBy: toUserId(1) }) })
+    await sweep()
+    assert.deepEqual(await left(), [first, second])
+    await finishImport(mediaId, first)
     await sweep()
     assert.deepEqual(await left(), [second])
     await table.transact({ end: replacementEnd(replacement) })
