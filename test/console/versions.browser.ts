@@ -84,16 +84,13 @@ describe('versions of a file in the console', withBrowser, async () => {
     await close()
   })
 
-  test('the same bytes, a broken picture and a file of another kind are no version, and say so', async () => {
+  test('the same bytes and a file of another kind are no version, and say so', async () => {
     const { page, close } = await opened()
     await uploadVersion(page, await fileOf('same.jpg', await picture(1, { width: 600, height: 400 })))
     await status(page, 'This is the same file as the current version.')
     await uploadVersion(page, await fileOf('note.txt', 'no picture'))
     await page.getByRole('region', { name: 'Uploads' }).getByText('A new version must be of the same kind').waitFor()
-    const broken = (await picture(41)).subarray(0, 700)
-    await uploadVersion(page, await fileOf('broken.jpg', broken))
-    await page.getByRole('alert').filter({ hasText: 'broken.jpg could not be read.' }).waitFor()
-    await expect.poll(() => names(page)).toEqual(['Version 2, failed', 'Version 1, current'])
+    assert.deepEqual(await names(page), ['Version 1, current'])
     await close()
   })
 
