@@ -89,7 +89,7 @@ export async function healthyLibrary(stores: Stores, clock = new TestClock()) {
     const original = Buffer.alloc(bytes, String(bytes))
     const place = { companyId, mediaId: replaced.mediaId, stored }
     const md5 = createHash('md5').update(original).digest('hex')
-    await exchangeFile(library, replaced.mediaId, { bytes, md5, stored, renditions: {} }, { isHeld: shared !== undefined })
+    await exchangeFile(library, replaced.mediaId, { bytes, md5, stored, renditions: {} })
     await objects.put(objectKeys.original(place), original, { contentType: 'text/plain' })
     await objects.put(objectKeys.tags(place), Buffer.from('x'), { contentType: 'text/plain' })
     return stored

@@ -18,7 +18,7 @@ import { objectKeys, removeObjects } from '../../../shared/library/media/objects
 import { removeStored } from '../../../shared/library/media/stored-removal.ts'
 import { ToolFailed } from '../../../shared/tools/failure.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
-import { exchangeBytes } from '../../support/exchanged-bytes.ts'
+import { exchangeBytes } from '../../support/exchanged.ts'
 import { ORIGINAL, setUp, writer } from './set-up.ts'
 
 const FILE = toMediaId(1)

@@ -10,7 +10,7 @@ import { buildZip } from '../../../shared/library/zips/build-zip.ts'
 import { requestSelectionZip } from '../../../shared/library/zips/selection.ts'
 import { requestSharedZip } from '../../../shared/library/zips/shared.ts'
 import { findZip, type ZipRecord } from '../../../shared/library/zips/zip.ts'
-import { exchangeBytes } from '../../support/exchanged-bytes.ts'
+import { exchangeBytes } from '../../support/exchanged.ts'
 import { sealing } from '../../support/sealing.ts'
 import { always, setUp } from './set-up.ts'
 
