@@ -19,6 +19,7 @@ export const noteFile = endpoint({
       comment: Comment.optional().describe('empty: says nothing any more'),
       pinned: z.boolean().optional().describe('whether it is kept for ever'),
     })
+    .default({})
     .meta({ id: 'MediaFileNoteInput', examples: [{ comment: 'The retouched one', pinned: true }] }),
   returns: MediaFile,
   refuses: ['forbidden', 'conflict'],

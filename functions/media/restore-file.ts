@@ -26,6 +26,7 @@ export const restoreFile = endpoint({
         .optional()
         .meta({ description: 'only if the file has this version: else 412', examples: [3] }),
     })
+    .default({})
     .meta({ id: 'RestoreFileInput' }),
   returns: z
     .union([

@@ -30,8 +30,8 @@ describe('the files of a media record', () => {
   const numbers = async () => (await list()).files.map(({ number }) => number)
   const document = async () => (await admin.client['get-media']({ params: { id } })).body
   const version = async () => (await admin.client['get-version']({ params: { id } })).body.version
-  const restore = (number: number, body: object = {}, headers: Record<string, string> = {}) =>
-    admin.client['restore-file']({ params: { id, number }, body, init: { headers } })
+  const restore = (number: number, body?: object, headers: Record<string, string> = {}) =>
+    admin.client['restore-file']({ params: { id, number }, ...(body && { body }), init: { headers } })
   const remove = (number: number, { client } = admin) => client['delete-file']({ params: { id, number } })
   const note = (number: number, body: object) => admin.client['note-file']({ params: { id, number }, body })
   const somebodyWith = async (...rights: Right[]) => {
