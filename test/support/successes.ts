@@ -10,7 +10,7 @@ import { sharedOpenIdServer } from './openid-server.ts'
 import { images } from './pictures/index.ts'
 import { cookieOf, signInBrowser } from './session.ts'
 import { harbour, stockItems } from './stock-items.ts'
-import { postForm, putParts, putPartsTo } from './uploading.ts'
+import { postForm, putParts, putPartsTo, uploadAndImport } from './uploading.ts'
 import type { World } from './world.ts'
 
 type Client = ApiClient<typeof endpoints>
@@ -419,8 +419,15 @@ async function signOnProvider({ accounts, service: { demo } }: World) {
   return { providerId, server }
 }
 
+/** Files that have former numbers. Of these there are no objects, so nothing else uses them. */
+const numberedFiles = new WeakMap<World['accounts'], Promise<number>>()
+
 /** The number that a file had before it was exchanged. */
-async function formerNumber({ accounts, media }: World): Promise<{ id: number; number: number }> {
-  const { fileNumber = 1 } = await exchangeFile(accounts.library, media)
-  return { id: media, number: fileNumber }
+async function formerNumber({ accounts, client, folder }: World): Promise<{ id: number; number: number }> {
+  const uploaded =
+    numberedFiles.get(accounts) ?? uploadAndImport(client, folder, Buffer.from('numbered'), 'numbered.txt').then(({ id }) => id)
+  numberedFiles.set(accounts, uploaded)
+  const id = await uploaded
+  const { fileNumber = 1 } = await exchangeFile(accounts.library, id)
+  return { id, number: fileNumber }
 }
