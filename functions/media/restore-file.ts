@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { AnswerFileNumber, Comment, FileNumberText, MediaIdText } from '../../shared/http/declaration/fields.ts'
+import { AnswerFileNumber, Comment, FileNumberText, IfVersion, MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { restoreFile as restore } from '../../shared/library/versions/restore-file.ts'
 import { UnchangedFile } from './file-schema.ts'
 
@@ -19,12 +19,7 @@ export const restoreFile = endpoint({
   body: z
     .strictObject({
       comment: Comment.optional().describe('of the new number'),
-      if_version: z
-        .number()
-        .int()
-        .min(1)
-        .optional()
-        .meta({ description: 'only if the file has this version: else 412', examples: [3] }),
+      if_version: IfVersion.optional().describe('only if the file has this version: else 412'),
     })
     .default({})
     .meta({ id: 'RestoreFileInput' }),

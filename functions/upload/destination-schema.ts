@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Comment, FolderIdJson, MediaIdJson } from '../../shared/http/declaration/fields.ts'
+import { Comment, FolderIdJson, IfVersion, MediaIdJson } from '../../shared/http/declaration/fields.ts'
 import type { Destination } from '../../shared/library/uploads/destination.ts'
 
 /** Where an upload goes, as sent: into a folder, or in the place of what a file is now. */
@@ -7,12 +7,7 @@ export const destination = {
   folder: FolderIdJson.optional().describe('needed without `replaces`, ignored with it'),
   replaces: MediaIdJson.optional().describe('the file that becomes what is sent'),
   comment: Comment.optional().describe('with `replaces`: what is said of this version'),
-  if_version: z
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'with `replaces`: the version that the file must have when the upload ends', examples: [4] }),
+  if_version: IfVersion.optional().describe('with `replaces`: the version that the file must have when the upload ends'),
 }
 
 /** Whether an upload goes somewhere, and what is wrong otherwise. */

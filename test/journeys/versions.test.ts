@@ -147,7 +147,7 @@ describe('the files of a media record', () => {
       (await list()).files.map(({ comment }) => comment?.length),
       [4_000, 4_000],
     )
-    for (const comment of ['x'.repeat(2_001), 'a\tb', 'a\u0000b', 7]) assert.equal((await note(1, { comment })).status, 400)
+    for (const comment of ['x'.repeat(2_001), 'a\u0000b', 7]) assert.equal((await note(1, { comment })).status, 400)
     assert.equal((await note(9, { pinned: true })).status, 404)
     assert.deepEqual(await document(), before)
     assert.equal(await version(), 2)

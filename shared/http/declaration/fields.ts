@@ -149,11 +149,18 @@ export const Name = z
 /** Most characters of what somebody says of a file of a media record. */
 const MAX_COMMENT = 2_000
 
-/** What somebody says of a file of a media record: trimmed, NFC, without control characters but line breaks. May be empty. */
+/** What somebody says of a file of a media record: trimmed. May be empty. */
 export const Comment = text(MAX_COMMENT)
-  .refine((value) => !value.includes('\t'), 'must not contain control characters')
   .transform((value) => value.trim())
   .meta({ examples: ['The retouched one'] })
+
+/** The version that a file must have, in a body. */
+export const IfVersion = z
+  .number()
+  .int()
+  .min(1)
+  .max(MAX_ID)
+  .meta({ examples: [4] })
 
 /** `yyyy-mm-dd` of a day that exists. */
 export const Day = z
