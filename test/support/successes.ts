@@ -5,12 +5,11 @@ import { systemClock } from '../../shared/backends/clock/port.ts'
 import type { ApiClient, ClientInput } from '../../shared/http/declaration/client.ts'
 import type { Endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { pretendEncoded } from './encoded.ts'
-import { exchangeFile } from './exchanged.ts'
 import { sharedOpenIdServer } from './openid-server.ts'
 import { images } from './pictures/index.ts'
 import { cookieOf, signInBrowser } from './session.ts'
 import { harbour, stockItems } from './stock-items.ts'
-import { postForm, putParts, putPartsTo, uploadAndImport } from './uploading.ts'
+import { postForm, putParts, putPartsTo, replaceAndImport, uploadAndImport } from './uploading.ts'
 import type { World } from './world.ts'
 
 type Client = ApiClient<typeof endpoints>
@@ -419,15 +418,14 @@ async function signOnProvider({ accounts, service: { demo } }: World) {
   return { providerId, server }
 }
 
-/** Files that have former numbers. Of these there are no objects, so nothing else uses them. */
+/** Files that are replaced, by the accounts of their company. */
 const numberedFiles = new WeakMap<World['accounts'], Promise<number>>()
 
-/** The number that a file had before it was exchanged. */
+/** A number of a file that isn't the current one. */
 async function formerNumber({ accounts, client, folder }: World): Promise<{ id: number; number: number }> {
-  const uploaded =
-    numberedFiles.get(accounts) ?? uploadAndImport(client, folder, Buffer.from('numbered'), 'numbered.txt').then(({ id }) => id)
+  const send = () => Buffer.from(`numbered ${randomUUID()}`)
+  const uploaded = numberedFiles.get(accounts) ?? uploadAndImport(client, folder, send(), 'numbered.txt').then(({ id }) => id)
   numberedFiles.set(accounts, uploaded)
   const id = await uploaded
-  const { fileNumber = 1 } = await exchangeFile(accounts.library, id)
-  return { id, number: fileNumber }
+  return { id, number: await replaceAndImport(client, id, send(), 'numbered.txt') }
 }

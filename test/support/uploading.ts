@@ -70,3 +70,16 @@ export async function imported(client: Client, id: number) {
 export async function uploadAndImport(client: Client, folder: number, bytes: Uint8Array, filename: string) {
   return imported(client, await upload(client, folder, bytes, filename))
 }
+
+/** Replaces a file and waits until the new one is its current one. @returns the number of the one before */
+export async function replaceAndImport(client: Client, id: number, bytes: Uint8Array, filename: string): Promise<number> {
+  const numberNow = async () => (await client['get-media']({ params: { id } })).body.file_number
+  const before = await numberNow()
+  await replace(client, id, bytes, filename)
+  const deadline = performance.now() + LONGEST_IMPORT
+  for (let pause = 20; (await numberNow()) === before; pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
+    if (performance.now() > deadline) throw new Error(`replacing ${id} took too long`)
+    await sleep(pause)
+  }
+  return before
+}
