@@ -45,7 +45,7 @@ export function endReplacement(library: Importing, replacement: Replacement, dig
   const { mediaId } = replacement
   const acting = { ...library, by: replacement.by }
   return end(library, replacement, async (media) => {
-    if (isOfOtherLibrary(replacement)) return endAsFormer(library, acting, media, { replacement, digest, made })
+    if (isOfOtherLibrary(replacement)) return endAsFormer(acting, media, { replacement, digest, made })
     if (isSame(media, digest)) return library.table.transact(droppedReplacement(acting, replacement))
     const former = await formerWith(library, mediaId, digest)
     const facts = former ? factsIn(former) : made?.facts
@@ -70,18 +70,17 @@ export function endReplacement(library: Importing, replacement: Replacement, dig
  */
 async function endAsFormer(
   library: Importing,
-  acting: Importing,
   media: AvailableMedia,
   { replacement, digest, made }: { replacement: VersionOfOther; digest: Digest; made: Made | undefined },
 ): Promise<void> {
   const { mediaId, former } = replacement
-  if (await formerFile(library, mediaId, former.number)) return library.table.transact(droppedReplacement(acting, replacement))
+  if (await formerFile(library, mediaId, former.number)) return library.table.transact(droppedReplacement(library, replacement))
   const same = isSame(media, digest) ? media : await formerWith(library, mediaId, digest)
   const facts = same ? factsIn(same) : made?.facts
   if (!facts) throw new Conflict()
   const stored = same ? same.stored : storedOf(replacement)
   const file = { ...facts, ...(stored !== undefined && { stored }) }
-  await library.table.transact(formerArrival(acting, media, replacement, file, { isHeld: same !== undefined }))
+  await library.table.transact(formerArrival(library, media, replacement, file, { isHeld: same !== undefined }))
 }
 
 /** Ends a replacement that can't be imported as a number that failed. The old file stays the current one. Does nothing in a second run. */

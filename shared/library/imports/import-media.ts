@@ -26,8 +26,6 @@ import { factsOf, storeFile } from './store-file.ts'
  * Imports a finalized upload: the first file of a media record, which becomes available with it, or the oldest replacement that waits. Idempotent; safe to run
  * concurrently and to crash: objects have fixed keys, and one conditional transaction makes the file the current one. A first file whose own content makes the
  * import fail to the last, or whose inspection crashed three times, is imported as generic, without inspection.
- Idempotent; safe to run concurrently and to crash: objects have fixed keys, and one conditional transaction
- * makes the file available.
  * @param run.digestObject at once by default
  * @returns that another run must continue, if time ran out or other replacements wait; undefined when done
  * @throws errors of infrastructure; the job is then retried

@@ -79,5 +79,5 @@ async function importFetched(
 
 /** Whether the bytes are those of the current file or a former one. */
 async function isStored(library: Importing, media: AvailableMedia, digest: Digest): Promise<boolean> {
-  return isSame(media as AvailableMedia & { md5: string }, digest) || (await formerWith(library, media.mediaId, digest)) !== undefined
+  return isSame(media, digest) || (await formerWith(library, media.mediaId, digest)) !== undefined
 }

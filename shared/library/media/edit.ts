@@ -3,12 +3,12 @@ import { ConditionFailed, type Operation, type Operations } from '../../backends
 import type { ContentsId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedWriting } from '../access/access.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { Invalid, NotFound, VersionMismatch } from '../errors.ts'
+import { Invalid, NotFound } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { askedByEdits, type EditOf } from './after-edit.ts'
 import { type Changing, type MetadataEdit, mediaChange } from './changes.ts'
 import { copiesOfEdited } from './copy-job.ts'
-import { available, availableMediaWith, getMany } from './find.ts'
+import { available, availableMediaWith, getMany, requireVersion } from './find.ts'
 import { noMetadata } from './importing.ts'
 import { type AvailableMedia, type EditableMetadata, editable, emptiedAfter, type MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
@@ -63,7 +63,7 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
     const found = await getMany(library, mediaIds)
     if (found.length < mediaIds.length) throw new NotFound('media')
     const current = found.map(available)
-    requireVersions(library, current)
+    for (const media of current) requireVersion(media, library.expectedVersions)
     const all = await Promise.all(current.map(async (media) => ({ media, wanted: await edit(media) })))
     const changes = all.flatMap(({ media, wanted }) => {
       if (!wanted) return []
@@ -103,11 +103,6 @@ async function commit(
   await table.transact(askedByEdits(library, edits, clock.now() + LONGEST_EDIT_MS))
   await table.transact(changed)
   await table.transact(asked)
-}
-
-function requireVersions({ expectedVersions }: Expecting, current: readonly AvailableMedia[]): void {
-  const other = expectedVersions && current.find(({ version }) => !expectedVersions.includes(version))
-  if (other) throw new VersionMismatch(other.mediaId, other.version)
 }
 
 /** The condition also fails for a file that was deleted meanwhile. A retry would not help, and nothing is left of what was kept of it. */

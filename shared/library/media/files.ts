@@ -18,6 +18,9 @@ export type FormerFile = Required<Pick<NumberedFile, 'fileNumber' | 'fileCreated
   Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename' | 'uploadKey'> &
   (({ state: 'available' } & FileFacts) | ({ state: 'failed' } & Pick<FileFacts, 'bytes'>))
 
+/** One whose import succeeded. */
+export type ImportedFile = Extract<FormerFile, { state: 'available' }>
+
 /** A finalized upload that is to become the current file. Imports of a file's replacements follow each other. */
 export type Replacement = {
   mediaId: MediaId

@@ -1,6 +1,6 @@
 import type { ContentsId, MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading, PlacedMedia } from '../access/access.ts'
-import { Conflict, NotFound } from '../errors.ts'
+import { Conflict, NotFound, VersionMismatch } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import type { Right } from '../tree/folder.ts'
 import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from './keys.ts'
@@ -65,4 +65,16 @@ export async function availableMediaWith(library: AuthorizedReading, right: Righ
 export function available(media: MediaRecord): AvailableMedia {
   if (!isAvailable(media)) throw new Conflict('The file is still being imported. Try again when it is available.', 'importing')
   return media
+}
+
+/** A file of which another may become the current one by the caller. @throws NotFound, Forbidden, Conflict `importing`, `trashed` */
+export async function replaceableMedia(library: AuthorizedReading, mediaId: MediaId): Promise<AvailableMedia> {
+  const media = await availableMediaWith(library, 'WRITE', mediaId)
+  if (await library.access.isTrashed(media)) throw new Conflict('The file is in the trash. Restore it from there first.', 'trashed')
+  return media
+}
+
+/** @param accepted versions; undefined accepts any @throws VersionMismatch */
+export function requireVersion({ mediaId, version }: AvailableMedia, accepted: readonly number[] | undefined): void {
+  if (accepted && !accepted.includes(version)) throw new VersionMismatch(mediaId, version)
 }

@@ -5,7 +5,7 @@ import type { Reading, Writing } from '../library.ts'
 import { reservationEnd } from '../usage/reservations.ts'
 import { storedBytesChange } from '../usage/usage.ts'
 import { type Changing, mediaChange } from './changes.ts'
-import { currentFile, type FormerFile, fileExchange, formerFileCreation, formerFiles, type Replacement, replacementEnd } from './files.ts'
+import { currentFile, fileExchange, formerFileCreation, formerFiles, type ImportedFile, type Replacement, replacementEnd } from './files.ts'
 import { mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
 import type { AvailableMedia, FileFacts, NextFile } from './media.ts'
 import { askForStoredRemoval } from './stored-removal.ts'
@@ -50,10 +50,8 @@ export const isSame = (one: SameBytes, other: SameBytes): boolean =>
 /** The latest former number of a file with these bytes. */
 export async function formerWith(library: Reading, mediaId: MediaId, bytes: SameBytes) {
   const formers = await formerFiles(library, mediaId)
-  return formers.find((former) => former.state === 'available' && isSame(former, bytes)) as AvailableFormer | undefined
+  return formers.find((former) => former.state === 'available' && isSame(former, bytes)) as ImportedFile | undefined
 }
-
-type AvailableFormer = FormerFile & { state: 'available' } & FileFacts
 
 /**
  * The operations by which a replacement becomes the current file, asks for keywords for its picture, and ends. They fail when the media record has changed since

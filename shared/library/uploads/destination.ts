@@ -1,8 +1,6 @@
 import type { CompanyId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { Access, AuthorizedReading } from '../access/access.ts'
-import { Conflict, VersionMismatch } from '../errors.ts'
-import { availableMediaWith } from '../media/find.ts'
-import type { AvailableMedia } from '../media/media.ts'
+import { replaceableMedia, requireVersion } from '../media/find.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 
 /** What an upload becomes: a new file in a folder. */
@@ -38,16 +36,4 @@ export async function folderForUploads(access: Access, folderId: FolderId): Prom
   const folder = await access.folderWith('UPLOAD', folderId)
   await access.requirePublishing(folder)
   return folder
-}
-
-/** A file that the caller may replace. @throws NotFound, Forbidden, Conflict `importing`, `trashed` */
-export async function replaceableMedia(library: AuthorizedReading, mediaId: MediaId): Promise<AvailableMedia> {
-  const media = await availableMediaWith(library, 'WRITE', mediaId)
-  if (await library.access.isTrashed(media)) throw new Conflict('The file is in the trash. Restore it from there first.', 'trashed')
-  return media
-}
-
-/** @param accepted undefined accepts any @throws VersionMismatch */
-export function requireVersion({ mediaId, version }: AvailableMedia, accepted: readonly number[] | undefined): void {
-  if (accepted && !accepted.includes(version)) throw new VersionMismatch(mediaId, version)
 }

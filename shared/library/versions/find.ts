@@ -1,7 +1,7 @@
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import type { Reading } from '../library.ts'
-import { type FormerFile, formerFile } from '../media/files.ts'
+import { type FormerFile, formerFile, type ImportedFile } from '../media/files.ts'
 
 /** A number of a file that isn't current. @throws NotFound also for one that was deleted */
 export async function findFormer(library: Reading, mediaId: MediaId, number: number): Promise<FormerFile> {
@@ -16,5 +16,3 @@ export async function findImported(library: Reading, mediaId: MediaId, number: n
   if (former.state === 'failed') throw new Conflict('The import of this file failed: there is nothing of it.', 'not_available')
   return former
 }
-
-type ImportedFile = Extract<FormerFile, { state: 'available' }>

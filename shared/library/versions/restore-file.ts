@@ -3,9 +3,9 @@ import type { Access, AuthorizedWriting } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { versionsKept, wantsSuggestions } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
-import { Conflict, VersionMismatch } from '../errors.ts'
+import { Conflict } from '../errors.ts'
 import { currentFile, factsIn, fileExchange } from '../media/files.ts'
-import { availableMediaWith } from '../media/find.ts'
+import { replaceableMedia, requireVersion } from '../media/find.ts'
 import { askForLabels } from '../media/label-job.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { keepStates } from '../media/states.ts'
@@ -31,11 +31,9 @@ export async function restoreFile(
   { comment, ifVersion }: { comment?: string | undefined; ifVersion?: number | undefined },
 ): Promise<{ fileNumber: number; version: number } | undefined> {
   return retryOnConflict(async () => {
-    const media = await availableMediaWith(library, 'WRITE', mediaId)
-    if (await library.access.isTrashed(media)) throw new Conflict('The file is in the trash. Restore it from there first.', 'trashed')
-    for (const accepted of [library.expectedVersions, ifVersion === undefined ? undefined : [ifVersion]]) {
-      if (accepted && !accepted.includes(media.version)) throw new VersionMismatch(mediaId, media.version)
-    }
+    const media = await replaceableMedia(library, mediaId)
+    requireVersion(media, library.expectedVersions)
+    requireVersion(media, ifVersion === undefined ? undefined : [ifVersion])
     const { fileNumber, lastNumber } = currentFile(media)
     if (number === fileNumber) throw new Conflict('This is the current file.', 'current_file')
     const { filename, uploadKey, stored, ...former } = await findImported(library, mediaId, number)
