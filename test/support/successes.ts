@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import sharp from 'sharp'
 import type { EndpointName, endpoints } from '../../functions/endpoints.ts'
 import { FoundStockItem } from '../../functions/stock/schema.ts'
 import { systemClock } from '../../shared/backends/clock/port.ts'
@@ -418,14 +419,19 @@ async function signOnProvider({ accounts, service: { demo } }: World) {
   return { providerId, server }
 }
 
-/** Files that are replaced, by the accounts of their company. */
+/** Pictures that are replaced, by the accounts of their company: the functions that tell of one sign the address of its preview. */
 const numberedFiles = new WeakMap<World['accounts'], Promise<number>>()
 
 /** A number of a file that isn't the current one. */
 async function formerNumber({ accounts, client, folder }: World): Promise<{ id: number; number: number }> {
-  const send = () => Buffer.from(`numbered ${randomUUID()}`)
-  const uploaded = numberedFiles.get(accounts) ?? uploadAndImport(client, folder, send(), 'numbered.txt').then(({ id }) => id)
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  const send = () =>
+    sharp({ create: { width: 64, height: 64, channels: 3, background: 'white', noise } })
+      .png()
+      .toBuffer()
+  const name = 'numbered.png'
+  const uploaded = numberedFiles.get(accounts) ?? send().then(async (first) => (await uploadAndImport(client, folder, first, name)).id)
   numberedFiles.set(accounts, uploaded)
   const id = await uploaded
-  return { id, number: await replaceAndImport(client, id, send(), 'numbered.txt') }
+  return { id, number: await replaceAndImport(client, id, await send(), name) }
 }
