@@ -1,5 +1,5 @@
 import { dialogs } from '../ui/dialogs.svelte.ts'
-import type { Choice, Upload } from './queue.svelte.ts'
+import type { Choice, Upload } from './upload.ts'
 
 /**
  * Asks what becomes of files whose names are taken: of all at once, or of one after the other.

@@ -1,64 +1,17 @@
-import { isInParts, type UploadTarget } from '../../../client/upload-source.ts'
 import { currentList } from '../files/current-list.svelte.ts'
 import { tree } from '../folders/tree.svelte.ts'
 import { text } from '../language/language.svelte.ts'
 import { session } from '../session.svelte.ts'
-import type { Gathered, Wanted } from './batch.ts'
-import type { EarlierUploads, Namesake } from './earlier-uploads.ts'
+import type { Gathered } from './batch.ts'
 import { openFiles } from './open-files.ts'
 import { TargetFolders } from './target-folders.ts'
 import { tryAgain } from './try-again.ts'
+import { type Choice, type Counts, countsOf, type Ended, isEnded, isLarge, progressOf, type Upload } from './upload.ts'
 
 /** Files that are sent at a time. One that goes in parts goes alone, because its parts take as many connections. */
 const PARALLEL = 4
 /** How often the page is told how far uploads are, in milliseconds. */
 const TELL = 200
-
-/** `asking`: a file of its name is there, and the user is asked what to do. `replaced`: it is a new version of a file. */
-export type UploadState = 'waiting' | 'asking' | 'sending' | Ended
-type Ended = 'uploaded' | 'replaced' | 'existing' | 'skipped' | 'failed'
-
-/** What becomes of a file whose name is taken. */
-export type Choice = 'replace' | 'keep both' | 'skip'
-
-/** Where files of a batch go. */
-interface Destination {
-  readonly folders: TargetFolders
-  readonly earlier: Promise<EarlierUploads>
-}
-
-/** A file on its way. Plain, because there may be 20,000: the queue tells the page of changes. */
-export interface Upload {
-  readonly wanted: Wanted
-  /** Absent until the browser has told it. */
-  file?: File | undefined
-  /** Absent for a new version of a certain file. */
-  readonly to?: Destination
-  state: UploadState
-  /** Whether it is known what becomes of it. */
-  isDecided?: boolean
-  /** The file of its name that is there. */
-  namesake?: Namesake | undefined
-  /** What the user decided about that. */
-  choice?: Choice | undefined
-  /** The file that it replaces. */
-  replaces?: number | undefined
-  /** Called when it has arrived as a new version, whose import begins. */
-  readonly onreplaced?: () => void
-  /** Bytes that have arrived. */
-  sent: number
-  failure?: unknown
-  /** Of the file, or of the one that is there already. */
-  mediaId?: number | undefined
-  /** What resumes an upload that was begun, the file as it was then, and what it replaces. */
-  begun?: { file: File; resume: string; replaces?: number | undefined } | undefined
-  /** Ends the present try. */
-  stop?: AbortController
-  isCancelled?: boolean
-}
-
-/** What became of all that was dropped since the queue was last empty. */
-export type Counts = Record<Ended, number>
 
 /** Uploads, a few at a time, in the order in which they came. */
 class UploadQueue {
@@ -82,26 +35,15 @@ class UploadQueue {
     return this.uploads.some(({ state }) => !isEnded(state))
   }
 
+  /** What became of all that was dropped since the queue was last empty. */
   get counts(): Counts {
     void this.version
-    const counts: Counts = { uploaded: 0, replaced: 0, existing: 0, skipped: 0, failed: 0 }
-    for (const { state } of this.uploads) if (isEnded(state)) counts[state]++
-    return counts
+    return countsOf(this.uploads)
   }
 
-  /** Bytes that have arrived, of all. A file counts a little even where it is empty. Files that aren't opened count as the mean of the others. */
-  get progress(): { sent: number; total: number; isEstimate: boolean } {
+  get progress(): ReturnType<typeof progressOf> {
     void this.version
-    let [sent, total, opened] = [0, 0, 0]
-    for (const { file, state, sent: arrived } of this.uploads) {
-      if (!file && state === 'waiting') continue
-      const bytes = (file?.size ?? 0) + 1
-      opened++
-      total += bytes
-      sent += isEnded(state) ? bytes : arrived
-    }
-    const all = this.uploads.length
-    return { sent, total: opened > 0 ? (total / opened) * all : all, isEstimate: opened < all }
+    return progressOf(this.uploads)
   }
 
   /** Uploads what was gathered to a folder. Its folders are made there, also empty ones. */
@@ -261,23 +203,14 @@ class UploadQueue {
 
   async #send(upload: Upload): Promise<void> {
     upload.state = 'sending'
-    const { to, wanted, replaces, onreplaced } = upload
-    const file = upload.file!
+    const { replaces } = upload
     upload.stop = new AbortController()
     const signal = AbortSignal.any([this.#stop.signal, upload.stop.signal])
     try {
-      upload.mediaId = await tryAgain(async () => {
-        if (!to) return this.#sendTo({ replaces: replaces! }, upload, file, signal)
-        const folder = await to.folders.of(wanted.folders)
-        const target = replaces === undefined ? { folder } : { replaces }
-        const mediaId = await this.#sendTo(target, upload, file, signal)
-        // Of a file that has versions only its bytes tell whether it is there.
-        if (replaces === undefined) await (await to.earlier).keep(file, folder, { mediaId })
-        else if (isLarge(upload)) await (await to.earlier).forget(wanted, file, folder)
-        return mediaId
-      }, signal)
-      upload.state = replaces === undefined ? 'uploaded' : 'replaced'
-      onreplaced?.()
+      const { send } = await import('./send.ts')
+      upload.mediaId = await send(upload, signal, () => this.#tell())
+      upload.state = replaces === undefined ? 'uploaded' : upload.isUnchanged ? 'existing' : 'replaced'
+      upload.onreplaced?.()
     } catch (failure) {
       if (!isLarge(upload)) upload.sent = 0
       if (upload.isCancelled) return this.#giveUp(upload)
@@ -292,38 +225,15 @@ class UploadQueue {
     }
   }
 
-  async #sendTo(target: UploadTarget, upload: Upload, file: File, signal: AbortSignal): Promise<number> {
-    const { begun, to, wanted } = upload
-    const { replaces } = target
-    const { send } = await import('./send.ts')
-    return send(file, {
-      ...target,
-      signal,
-      resume: begun && begun.replaces === replaces && isSame(begun.file, file) ? begun.resume : undefined,
-      onBegin: async (resume) => {
-        upload.begun = { file, resume, replaces }
-        if (!isLarge(upload) || !to) return
-        const folder = await to.folders.of(wanted.folders)
-        await (await to.earlier).keep(file, folder, { uploadId: resume, ...(replaces !== undefined && { replaces }) })
-      },
-      onProgress: (bytes) => {
-        upload.sent = bytes
-        this.#tell()
-      },
-    })
-  }
-
   async #giveUp(upload: Upload): Promise<void> {
-    const { wanted, file, to, begun } = upload
+    const { begun } = upload
     fail(upload, new Error(text.cancelled))
     upload.begun = undefined
     upload.sent = 0
     this.#tell()
-    if (!begun || !file || !isLarge(upload)) return
-    const { abortParts } = await import('./send.ts')
-    if (to) await (await to.earlier).forget(wanted, file, await to.folders.of(wanted.folders))
-    // The service gives it up itself after some days.
-    await abortParts(begun.resume).catch(() => undefined)
+    if (!begun || !isLarge(upload)) return
+    const { abandon } = await import('./send.ts')
+    await abandon(upload, begun.resume)
   }
 
   async #end(): Promise<void> {
@@ -354,8 +264,6 @@ class UploadQueue {
   }
 }
 
-const isEnded = (state: UploadState): state is Ended => state !== 'waiting' && state !== 'asking' && state !== 'sending'
-
 function fail(upload: Upload, failure: unknown): void {
   upload.state = 'failed'
   upload.failure = failure
@@ -368,9 +276,5 @@ async function refusalOf(failure: unknown): Promise<Error> {
 }
 
 const placesOf = (upload: Upload): number => (isLarge(upload) ? PARALLEL : 1)
-
-const isSame = (one: File, other: File): boolean => one.size === other.size && one.lastModified === other.lastModified
-
-const isLarge = ({ file }: Upload): boolean => file !== undefined && isInParts(file.size)
 
 export const uploads = new UploadQueue()
