@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { provisioning } from '../support/accounts.ts'
 import { withBrowser } from '../support/browser.ts'
 import { serviceWithBrowser } from '../support/service-with-browser.ts'
+import { replace } from '../support/uploading.ts'
 import { type ConsolePage, signedIn } from './console-page.ts'
 import { fill, picture } from './library.ts'
 
@@ -53,6 +54,8 @@ describe('versions of a file in the console', withBrowser, async () => {
     await writeFile(path, content)
     return path
   }
+
+  const isFocused = (element: Locator) => element.evaluate((each) => each === window.document.activeElement)
 
   /** Chooses a file as the next version. */
   async function uploadVersion(page: Page, path: string): Promise<void> {
@@ -139,7 +142,7 @@ describe('versions of a file in the console', withBrowser, async () => {
     await expect.poll(cut).toBe('inset(0px 75% 0px 0px)')
     assert.deepEqual((await new AxeBuilder({ page: page as never }).analyze()).violations, [])
     await page.keyboard.press('Escape')
-    await expect.poll(() => compare.evaluate((button) => button === window.document.activeElement)).toBe(true)
+    await expect.poll(() => isFocused(compare)).toBe(true)
     await close()
   })
 
@@ -159,6 +162,80 @@ describe('versions of a file in the console', withBrowser, async () => {
     await page.getByRole('alert').filter({ hasText: 'A new version is one file.' }).waitFor()
     await drop(page, { 'one.jpg': content })
     await expect.poll(() => names(page)).toEqual(['Version 2, current', 'Version 1'])
+    await close()
+  })
+
+  /** A picture by its first bytes, which can't be read. */
+  const brokenPicture = async () => Buffer.concat([(await picture(47)).subarray(0, 24), Buffer.alloc(500)])
+
+  test('an import that fails leaves the version before, says so, and its entry is deleted by keyboard', async () => {
+    const { page, close } = await opened()
+    await uploadVersion(page, await fileOf('broken.jpg', await brokenPicture()))
+    await page.getByRole('alert').filter({ hasText: 'broken.jpg could not be read.' }).waitFor()
+    await expect.poll(() => names(page)).toEqual(['Version 2, failed', 'Version 1, current'])
+    const failed = version(page, 'Version 2, failed')
+    await failed.getByText('This file could not be read. The version before it stays.').waitFor()
+    assert.equal(await failed.getByRole('button', { name: /^(Download|Go back to this|Compare)$/ }).count(), 0)
+    await failed.getByRole('button', { name: 'Delete' }).focus()
+    await page.keyboard.press('Enter')
+    const question = page.getByRole('dialog', { name: 'Delete version 2?' })
+    await question.getByRole('button', { name: 'Delete' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => names(page)).toEqual(['Version 1, current'])
+    await expect.poll(() => isFocused(versions(page))).toBe(true)
+    await close()
+  })
+
+  test('more than 50 versions come page by page, each once, and the focus goes on to the first that is new', async () => {
+    await replace(client, id, await picture(48), 'harbour.jpg')
+    await expect.poll(async () => (await client['list-files']({ params: { id } })).body.files[0]?.state).toBe('available')
+    for (let number = 3; number <= 52; number++)
+      assert.equal((await client['restore-file']({ params: { id, number: number - 2 }, body: {} })).status, 200)
+    const numbered = (first: number) =>
+      Array.from({ length: first }, (_, index) => `Version ${first - index}${index === 0 ? ', current' : ''}`)
+    const { page, close } = await opened()
+    await expect.poll(() => names(page)).toEqual(numbered(52).slice(0, 50))
+    await versions(page).getByRole('button', { name: 'Show more' }).dblclick()
+    await expect.poll(() => names(page)).toEqual(numbered(52))
+    await expect.poll(() => isFocused(version(page, 'Version 2').getByRole('textbox', { name: 'Comment' }))).toBe(true)
+    await version(page, 'Version 1').getByRole('button', { name: 'Go back to this' }).click()
+    await expect.poll(() => names(page)).toEqual(numbered(53))
+    await close()
+  })
+
+  test('what somebody else did meanwhile is told, and shown', async () => {
+    const { page, close } = await opened()
+    const content = await picture(49)
+    await uploadVersion(page, await fileOf('two.jpg', await picture(50)))
+    await expect.poll(() => names(page)).toEqual(['Version 2, current', 'Version 1'])
+    await client['delete-file']({ params: { id, number: 1 } })
+    await version(page, 'Version 1').getByRole('button', { name: 'Go back to this' }).click()
+    await page.getByRole('alert').filter({ hasText: 'It is no longer there.' }).waitFor()
+    await expect.poll(() => names(page)).toEqual(['Version 2, current'])
+    await replace(client, id, content, 'three.jpg')
+    await expect.poll(async () => (await client['list-files']({ params: { id } })).body.files[0]?.state).toBe('available')
+    await uploadVersion(page, await fileOf('the same.jpg', content))
+    await page.getByRole('region', { name: 'Uploads' }).getByText('uploaded 0, already there 1, failed 0').waitFor()
+    await expect.poll(() => names(page)).toEqual(['Version 3, current', 'Version 2'])
+    await close()
+  })
+
+  test('whose right ends meanwhile is told which one is missing, and nothing is changed', async () => {
+    const editor = await accounts!.user()
+    await accounts!.grant(folder, editor.userId, ['READ', 'WRITE'])
+    const { page, close } = await opened('Versions', { credentials: editor })
+    const only = version(page, 'Version 1, current')
+    await only.waitFor()
+    await accounts!.grant(folder, editor.userId, ['READ'])
+    const comment = only.getByRole('textbox', { name: 'Comment' })
+    await comment.fill('Mine')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'You need Can add and change on Film' }).first().waitFor()
+    assert.equal(await comment.inputValue(), 'Mine')
+    await comment.press('Escape')
+    assert.equal(await comment.inputValue(), '')
+    await uploadVersion(page, await fileOf('late.jpg', await picture(51)))
+    await page.getByRole('region', { name: 'Uploads' }).getByText('You need Can add and change on').waitFor()
     await close()
   })
 
@@ -232,7 +309,7 @@ describe('versions of a file in the console', withBrowser, async () => {
       assert.equal(isWide, false)
       await history(page).getByRole('button', { name: 'Close' }).click()
       const button: Locator = details(page).getByRole('button', { name: 'History', exact: true })
-      await expect.poll(() => button.evaluate((element) => element === window.document.activeElement)).toBe(true)
+      await expect.poll(() => isFocused(button)).toBe(true)
       await close()
     }
   })

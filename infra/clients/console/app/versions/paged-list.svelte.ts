@@ -12,6 +12,8 @@ export class PagedList<Item> {
   failure = $state.raw<unknown>()
   /** Where more follow. */
   #cursor = $state<string>()
+  /** One is read after the other, so a page goes below what is shown by then. */
+  #reading = Promise.resolve()
 
   /** @param read asks for a page, without a cursor for the first */
   constructor(read: (cursor?: string) => Promise<Page<Item>>) {
@@ -23,9 +25,9 @@ export class PagedList<Item> {
   }
 
   /** Reads as many pages as are shown, at first one. */
-  async load(): Promise<void> {
-    const shown = this.items.length
-    await this.#show(async () => {
+  load(): Promise<void> {
+    return this.#show(async () => {
+      const shown = this.items.length
       let { items, cursor } = await this.#read()
       while (cursor !== undefined && items.length < shown) {
         const page = await this.#read(cursor)
@@ -36,22 +38,26 @@ export class PagedList<Item> {
     })
   }
 
-  async more(): Promise<void> {
-    await this.#show(async () => {
+  more(): Promise<void> {
+    return this.#show(async () => {
+      if (!this.hasMore) return { items: this.items, cursor: undefined }
       const page = await this.#read(this.#cursor)
       return { items: [...this.items, ...page.items], cursor: page.cursor }
     })
   }
 
-  async #show(read: () => Promise<Page<Item>>): Promise<void> {
-    try {
-      const { items, cursor } = await read()
-      this.items = items
-      this.#cursor = cursor
-      this.state = 'ready'
-    } catch (error) {
-      this.failure = error
-      this.state = 'failed'
-    }
+  #show(read: () => Promise<Page<Item>>): Promise<void> {
+    this.#reading = this.#reading.then(async () => {
+      try {
+        const { items, cursor } = await read()
+        this.items = items
+        this.#cursor = cursor
+        this.state = 'ready'
+      } catch (error) {
+        this.failure = error
+        this.state = 'failed'
+      }
+    })
+    return this.#reading
   }
 }
