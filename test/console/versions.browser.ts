@@ -70,6 +70,7 @@ describe('versions of a file in the console', withBrowser, async () => {
     await details(page).getByRole('textbox', { name: 'Title' }).fill('Unsaved')
     const before = await details(page).getByRole('img', { name: 'harbour.jpg' }).getAttribute('src')
     await uploadVersion(page, await fileOf('harbour-2.jpg', await picture(40, { width: 500, height: 500 })))
+    await details(page).getByRole('button', { name: 'Zoom in' }).focus()
     await expect.poll(() => names(page)).toEqual(['Version 2, current', 'Version 1'])
     await page.getByRole('region', { name: 'Uploads' }).getByText('uploaded 0, already there 0, failed 0, new versions 1').waitFor()
     await details(page).getByRole('region', { name: 'Facts' }).getByText('500 × 500').waitFor()
@@ -82,6 +83,7 @@ describe('versions of a file in the console', withBrowser, async () => {
           .getAttribute('src'),
       )
       .not.toBe(before)
+    assert.ok(await details(page).evaluate((element) => element.contains(window.document.activeElement)))
     assert.equal(await details(page).getByRole('textbox', { name: 'Title' }).inputValue(), 'Unsaved')
     assert.deepEqual((await document()).metadata.title, {})
     await close()
