@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { provisioning } from '../support/accounts.ts'
@@ -440,6 +441,35 @@ describe('uploads in the console', withBrowser, async () => {
       await panel(opened.page).getByRole('button', { name: 'Retry failed' }).click()
       await answer(opened, '2 files are already here', 'New versions')
       await expect.poll(() => end(opened)).toBe('uploaded 1, already there 1, failed 0, new versions 2')
+      await opened.close()
+    })
+
+    test('the question is answered by keyboard, also on a narrow screen', async () => {
+      const opened = await openedThere({ viewport: { width: 320, height: 568 } })
+      await drop(opened, all(), { x: 160, y: 300 })
+      const asked = question(opened, '2 files are already here')
+      await asked.getByRole('radio', { name: 'New versions' }).focus()
+      assert.deepEqual((await new AxeBuilder({ page: opened.page as never }).analyze()).violations, [])
+      assert.equal(await asked.evaluate((dialog) => dialog.scrollWidth > dialog.clientWidth), false)
+      for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await opened.page.keyboard.press(key)
+      await expect.poll(() => end(opened)).toBe('uploaded 1, already there 1, failed 0, skipped 2')
+      await opened.close()
+    })
+
+    test('whose right ends meanwhile is told which one is missing, and asked again', async () => {
+      const user = await accounts!.user()
+      await accounts!.grant(folder, user.userId, ['READ', 'WRITE'])
+      const opened = await openedThere({ credentials: user })
+      await drop(opened, all())
+      await question(opened, '2 files are already here').waitFor()
+      await expect.poll(() => panel(opened.page).getByRole('progressbar').count()).toBe(1)
+      await accounts!.grant(folder, user.userId, ['READ', 'UPLOAD'])
+      await answer(opened, '2 files are already here', 'New versions')
+      await expect.poll(() => end(opened)).toBe('uploaded 1, already there 1, failed 2')
+      assert.equal(await panel(opened.page).getByText('You need Can add and change on this file').count(), 2)
+      await panel(opened.page).getByRole('button', { name: 'Retry failed' }).click()
+      await answer(opened, '2 files are already here', 'Keep both')
+      await expect.poll(() => end(opened)).toBe('uploaded 3, already there 1, failed 0')
       await opened.close()
     })
 
