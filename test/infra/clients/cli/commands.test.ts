@@ -225,8 +225,16 @@ describe('the command line', async () => {
       assert.match(stdout, /skip-existing/)
     }
     const { stdout } = await run(['completion', 'bash'])
-    const script = `${stdout}\nCOMP_WORDS=(media-library upl); COMP_CWORD=1; _media_library; echo "\${COMPREPLY[@]}"`
-    const completed = await promisify(execFile)('bash', ['-c', script])
-    assert.equal(completed.stdout, 'upload\n')
+    const completed = async (...words: string[]) => {
+      const line = `COMP_WORDS=(media-library ${words.join(' ')}); COMP_CWORD=${words.length}; _media_library; printf '%s\\n' "\${COMPREPLY[@]}"`
+      return (await promisify(execFile)('bash', ['-c', `${stdout}\n${line}`], { cwd })).stdout.trim().split('\n')
+    }
+    const cwd = temporaryDirectory()
+    await writeFile(join(cwd, 're read.txt'), '')
+    assert.deepEqual(await completed('upl'), ['upload'])
+    assert.deepEqual(await completed('upload', '--on'), ['--on-conflict'])
+    assert.deepEqual(await completed('versions', 're'), ['restore', 're read.txt'])
+    assert.deepEqual(await completed('versions', 'restore', '--c'), ['--comment'])
+    assert.deepEqual(await completed('upload', 're'), ['re read.txt'])
   })
 })

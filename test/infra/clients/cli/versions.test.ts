@@ -135,7 +135,6 @@ describe('versions on the command line', async () => {
     for (const missing of [['restore', String(id), '9'], ['download', String(id), '9', disk], ['1']])
       assert.equal((await run(['versions', ...missing])).code, 4, missing.join())
     assert.equal((await run(['versions', 'restore', String(id), 'first'])).code, 2)
-    assert.match((await run(['completion', 'bash'])).stdout, /versions\) words='restore --comment download pin unpin/)
   })
 
   test('tells what was changed, and takes a change back', async () => {
