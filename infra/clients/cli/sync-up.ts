@@ -18,7 +18,7 @@ export async function syncUp(session: Session, disk: string, folder: number, sta
     before.set(file.id, { folder: file.folder, path: [...file.folders, file.name].join('/') })
   const { uploaded, already_there, failed, ids, exitCode } = await runUpload(session, {
     files: localFiles(`${disk}/`),
-    targets: new TargetFolders(session.library, folder, { isDryRun: options.isDryRun, hasNumbers: true }),
+    targets: new TargetFolders(session.library, folder, { isDryRun: options.isDryRun }),
     state,
     skipExisting: 'md5',
     transfers: options.transfers,

@@ -7,8 +7,8 @@ export interface FileThere {
   name: string
   bytes: number
   md5: string
-  /** Number of its current version, where that was asked for. */
-  number?: number | undefined
+  /** Number of its current version. */
+  number: number
 }
 
 /** Files of a folder, found in three ways. */
@@ -41,17 +41,14 @@ export class TargetFolders {
   readonly #library: MediaLibrary
   readonly #target: number
   readonly #isDryRun: boolean
-  readonly #hasNumbers: boolean
   readonly #ids = new Map<string, Promise<number | undefined>>()
   readonly #children = new Map<number, Promise<Map<string, number>>>()
   readonly #files = new Map<number, Promise<FolderFiles>>()
 
-  /** @param how.hasNumbers whether files tell the numbers of their versions */
-  constructor(library: MediaLibrary, target: number, { isDryRun = false, hasNumbers = false } = {}) {
+  constructor(library: MediaLibrary, target: number, { isDryRun = false } = {}) {
     this.#library = library
     this.#target = target
     this.#isDryRun = isDryRun
-    this.#hasNumbers = hasNumbers
   }
 
   /** The id of a folder. @param path names from the target down @returns undefined where a dry run makes none */
@@ -71,7 +68,7 @@ export class TargetFolders {
   filesIn(id: number): Promise<FolderFiles> {
     let files = this.#files.get(id)
     if (!files) {
-      files = filesIn(this.#library, id, this.#hasNumbers).then((found) => new FolderFiles(found))
+      files = filesIn(this.#library, id).then((found) => new FolderFiles(found))
       this.#files.set(id, files)
       files.catch(() => this.#files.delete(id))
     }
@@ -104,21 +101,21 @@ export class TargetFolders {
 }
 
 /** Files directly in a folder. */
-async function filesIn(library: MediaLibrary, id: number, hasNumbers: boolean): Promise<FileThere[]> {
+async function filesIn(library: MediaLibrary, id: number): Promise<FileThere[]> {
   const files: FileThere[] = []
-  const returned = ['filename', 'file_md5', 'file_disksize', ...(hasNumbers ? (['file_number'] as const) : [])] as const
-  for await (const found of library.searchAll({ folder_ids: [id], return_values: [...returned] })) {
-    const { unique_media_id, filename = '', file_md5 = '', file_disksize = 0, file_number: number } = found
-    files.push({ id: unique_media_id, name: filename, bytes: file_disksize, md5: file_md5, ...(number !== undefined && { number }) })
-  }
+  const query = { folder_ids: [id], return_values: [...RETURNED] }
+  for await (const { unique_media_id, filename = '', file_md5 = '', file_disksize = 0, file_number = 1 } of library.searchAll(query))
+    files.push({ id: unique_media_id, name: filename, bytes: file_disksize, md5: file_md5, number: file_number })
   return files
 }
+
+const RETURNED = ['filename', 'file_md5', 'file_disksize', 'file_number'] as const
 
 /** The name that a folder of the disk gets. The library takes no control characters. */
 const folderName = (name: string): string => withoutControls(name).normalize('NFC').trim().slice(0, 255)
 
-/** The name that a file of the disk gets. The library cuts names off before a backslash. */
-export const nameInLibrary = (name: string): string => withoutControls(name).normalize('NFC').replaceAll('\\', '_')
+/** The name that a file of the disk gets. The library cuts names off before a backslash, and spaces at both ends. */
+export const nameInLibrary = (name: string): string => withoutControls(name).normalize('NFC').replaceAll('\\', '_').trim() || 'unnamed'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
 const withoutControls = (name: string): string => name.replace(/[\u0000-\u001f\u007f-\u009f]/g, '_')

@@ -1,11 +1,12 @@
+import { dirname, join } from 'node:path'
 import type { Session } from './command.ts'
 import { unlessMissing } from './command.ts'
-import { currentVersion } from './current-version.ts'
 import { exitCodes, Failure } from './exit-code.ts'
 import { checkUnchanged, md5Of } from './local-source.ts'
 import type { LocalFile } from './local-tree.ts'
+import { settledVersions } from './settled-versions.ts'
 import type { Kept, StateFile } from './state-file.ts'
-import { type FolderFiles, nameInLibrary, type TargetFolders } from './target-folders.ts'
+import { type FileThere, type FolderFiles, nameInLibrary, type TargetFolders } from './target-folders.ts'
 
 /** How files that are there already are recognized, and what becomes of those that have changed. */
 export interface CheckPlan {
@@ -27,6 +28,9 @@ export interface Checked {
   key: string
   /** Where it is there already. */
   media?: number
+  /** Which version of that file it is, where it isn't the first. */
+  number?: number | undefined
+  /** What an upload of it goes on by that was begun and is not known to have ended. */
   resume?: string | undefined
   md5?: string | undefined
   /** The file of the library whose next version it becomes. */
@@ -39,7 +43,8 @@ export interface Checked {
 export class UploadCheck {
   readonly #session: Session
   readonly #plan: CheckPlan
-  /** Files of the library that get another version in this run. */
+  /** Files of the library whose current bytes files of this run have, and those that get another version. None may be both. */
+  readonly #held = new Set<number>()
   readonly #claimed = new Set<number>()
 
   constructor(session: Session, plan: CheckPlan) {
@@ -70,46 +75,53 @@ export class UploadCheck {
     if (candidates.length === 0) return { resume }
     const md5 = await md5OfUnchanged(file)
     const same = candidates.find((candidate) => candidate.md5 === md5)
-    return same ? this.#there(key, file, { media: same.id, md5 }) : { md5, resume }
+    return same ? { md5, resume, media: same.id, number: same.number } : { md5, resume }
   }
 
   async #asVersion(file: LocalFile, folder: number, key: string): Promise<Partial<Checked>> {
     const { targets, state, versions } = this.#plan
     const kept = state.get(key, file)
     const there = await targets.filesIn(folder)
-    if (kept?.media !== undefined && (await this.#hasStill(kept, folder, there))) return { media: kept.media }
     const named = there.named(file.name)
+    if (kept?.media !== undefined && (await this.#hasStill(kept, folder, there, named))) return { media: this.#hold(kept.media) }
     const candidates = versions === 'upload' && named.length === 0 ? there.ofSize(file.bytes) : named
     const md5 = candidates.some(({ bytes }) => bytes === file.bytes) ? await md5OfUnchanged(file) : undefined
     const same = candidates.find((candidate) => candidate.md5 === md5)
     // A run that was killed uploaded it, and left the one before.
     const retires = kept?.replaces !== undefined && { retires: kept.replaces }
-    if (same) return retires ? { md5, media: same.id, ...retires } : this.#there(key, file, { media: same.id, md5, number: same.number })
+    if (same && (named.length > 0 || !(await isLeaving(same, file))))
+      return { md5, resume: kept?.resume, media: this.#hold(same.id), number: same.number, ...retires }
     const former = await this.#formerOf(file, folder, key, there)
     if (former === undefined || retires) return { md5, resume: resumeOf(kept, { ...retires }), ...retires }
-    if (this.#claimed.has(former)) throw new Failure(exitCodes.someFailed, `Another file of this name becomes a version of file ${former}.`)
-    this.#claimed.add(former)
-    return { ...(await this.#nextOf(former, file, key, md5)), resume: resumeOf(kept, { versionOf: former }) }
+    return { ...(await this.#nextOf(this.#claim(former), file, md5)), resume: resumeOf(kept, { versionOf: former }) }
   }
 
   /** The search may know an earlier version than the current one. */
-  async #nextOf(former: number, file: LocalFile, key: string, known: string | undefined): Promise<Partial<Checked>> {
+  async #nextOf(former: number, file: LocalFile, known: string | undefined): Promise<Partial<Checked>> {
     const { transfers, surroundings } = this.#session
     const md5 = known ?? (await md5OfUnchanged(file))
-    const current = await currentVersion(transfers, former, surroundings.signal)
-    if (current?.file_md5 === md5) return this.#there(key, file, { media: former, md5, number: current.number ?? undefined })
-    return { md5, versionOf: former }
+    const current = (await settledVersions(transfers, former, surroundings.signal)).find((version) => version.current)
+    return current?.file_md5 === md5 ? { md5, media: former, number: current.number ?? undefined } : { md5, versionOf: former }
   }
 
-  #there(key: string, { bytes, modified }: LocalFile, found: Pick<Kept, 'media' | 'md5' | 'number'>): Partial<Checked> {
-    if (!this.#plan.isDryRun) this.#plan.state.keep(key, { bytes, modified, ...found })
-    return { md5: found.md5, media: found.media! }
+  /** @throws Failure */
+  #hold(id: number): number {
+    if (this.#claimed.has(id)) throw taken(id)
+    this.#held.add(id)
+    return id
   }
 
-  /** Whether the bytes of a file are those that were uploaded. */
-  async #hasStill({ media, number = 1 }: Kept, folder: number, there: FolderFiles): Promise<boolean> {
+  /** @throws Failure */
+  #claim(id: number): number {
+    if (this.#held.has(id) || this.#claimed.has(id)) throw taken(id)
+    this.#claimed.add(id)
+    return id
+  }
+
+  /** Whether a file has its name and the bytes that were uploaded. */
+  async #hasStill({ media, number = 1 }: Kept, folder: number, there: FolderFiles, named: readonly FileThere[]): Promise<boolean> {
     const found = there.byId.get(media!)
-    return found ? found.number === number : this.#isIn(folder, media!)
+    return found ? found.number === number && named.includes(found) : this.#isIn(folder, media!)
   }
 
   /** The file of the library of which a changed one is the next. Names that the library takes in another form may be those of other files. */
@@ -132,9 +144,16 @@ export class UploadCheck {
   }
 }
 
+/** Two files of one name would take turns in every run. */
+const taken = (id: number) => new Failure(exitCodes.someFailed, `Another file of this command is taken for file ${id} of the library.`)
+
 /** What an upload goes on by that was begun for the same. */
 const resumeOf = (kept: Kept | undefined, { versionOf, retires }: Pick<Checked, 'versionOf' | 'retires'>): string | undefined =>
   kept?.media === undefined && kept?.versionOf === versionOf && kept?.replaces === retires ? kept?.resume : undefined
+
+/** Whether a file there of another name will have other bytes, because the disk has those under its name. */
+const isLeaving = async ({ name, md5 }: FileThere, { path }: LocalFile): Promise<boolean> =>
+  (await md5Of(join(dirname(path), name)).catch(() => md5)) !== md5
 
 /** @throws Failure if the file has changed since the walk */
 async function md5OfUnchanged(file: LocalFile): Promise<string> {

@@ -10,7 +10,7 @@ import { filling } from './filling.ts'
 type Change = Schemas['BulkChange']
 
 /** Columns of a table of metadata. `path` is what leads from the given folder to the file. */
-const COLUMNS = ['path', ...Object.keys(fieldColumns)]
+export const COLUMNS = ['path', ...Object.keys(fieldColumns)]
 
 /** Metadata of files by their path, of a CSV file with a line of columns. Keywords are separated by `;`. @throws Failure */
 export async function metadataTable(path: string): Promise<ReadonlyMap<string, Change>> {

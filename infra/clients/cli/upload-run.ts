@@ -2,12 +2,12 @@ import { inParallel, Semaphore } from '../../../shared/parallel.ts'
 import { MediaLibraryError, type Schemas } from '../client/client.ts'
 import type { Session } from './command.ts'
 import { unlessMissing } from './command.ts'
-import { currentVersion } from './current-version.ts'
 import { type ExitCode, endsRun, exitCodeOf, exitCodes, Failure, wordsOf } from './exit-code.ts'
 import { localSource } from './local-source.ts'
 import type { LocalFile, Unreadable } from './local-tree.ts'
 import { startProgress } from './progress.ts'
 import type { Rate } from './rate.ts'
+import { settledVersions } from './settled-versions.ts'
 import { nameInLibrary } from './target-folders.ts'
 import { type Checked, type CheckPlan, UploadCheck } from './upload-check.ts'
 import { applyMetadata } from './upload-metadata.ts'
@@ -102,13 +102,16 @@ class UploadRun {
     }
   }
 
-  async #takeThere(file: LocalFile, { folder, key, retires, md5 }: Checked, id: number): Promise<void> {
+  async #takeThere(file: LocalFile, { folder, key, resume, retires, md5, number }: Checked, id: number): Promise<void> {
     const { state, isDryRun } = this.#plan
-    if (retires !== undefined) {
-      this.result.ids.replaced.push(retires)
-      if (!isDryRun) await this.#retire(retires, file, folder!, id)
-      if (!isDryRun) state.keep(key, { bytes: file.bytes, modified: file.modified, media: id, md5 })
+    if (!isDryRun) {
+      // A run that was killed uploaded it, and may not have come to its metadata.
+      const change = resume === undefined ? undefined : await this.#plan.changeOf?.(file)
+      if (change) await applyMetadata(this.#session.transfers, id, change, this.#session.surroundings.signal)
+      if (retires !== undefined) await this.#retire(retires, file, folder!, id)
+      if (md5 !== undefined) state.keep(key, { bytes: file.bytes, modified: file.modified, media: id, md5, number })
     }
+    if (retires !== undefined) this.result.ids.replaced.push(retires)
     this.result.already_there++
     this.result.ids.there.push(id)
     this.#tell('already_there', file, { id })
@@ -182,6 +185,11 @@ class UploadRun {
         },
       })
       const number = versionOf === undefined ? undefined : await this.#importedAs(id, md5)
+      if (versionOf !== undefined && number === undefined) {
+        // Another run sends it again.
+        state.keep(key, begun)
+        throw new Failure(exitCodes.someFailed, `It could not be imported as a version of file ${id}, which stays as it was.`)
+      }
       // Until then the file counts as begun: another run finds its id, and gives it its metadata.
       if (change) await applyMetadata(this.#session.transfers, id, change, signal)
       if (retires !== undefined) await this.#retire(retires, file, folder!, id)
@@ -193,13 +201,12 @@ class UploadRun {
     }
   }
 
-  /** The number that a version was given when its import ended. @throws Failure where that failed */
-  async #importedAs(id: number, md5: string | undefined): Promise<number> {
+  /** The number that a version was given when its import ended; undefined where that failed. */
+  async #importedAs(id: number, md5: string | undefined): Promise<number | undefined> {
     const { transfers, surroundings } = this.#session
-    const current = await currentVersion(transfers, id, surroundings.signal)
-    if (current?.number == null || current.file_md5 !== md5)
-      throw new Failure(exitCodes.someFailed, `It could not be imported as a version of file ${id}, which stays as it was.`)
-    return current.number
+    // By then somebody else may have made another one the current one.
+    const made = (await settledVersions(transfers, id, surroundings.signal)).find((version) => version.file_md5 === md5)
+    return made?.number ?? undefined
   }
 
   #fail(path: string, error: unknown): void {

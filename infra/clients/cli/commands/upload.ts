@@ -11,7 +11,7 @@ import { Reported } from '../reported.ts'
 import { Sidecars, sidecarChange } from '../sidecars.ts'
 import { StateFile } from '../state-file.ts'
 import { TargetFolders } from '../target-folders.ts'
-import { metadataTable } from '../upload-metadata.ts'
+import { COLUMNS, metadataTable } from '../upload-metadata.ts'
 import { runUpload, type UploadPlan } from '../upload-run.ts'
 import { BWLIMIT, positive } from '../values.ts'
 
@@ -48,7 +48,7 @@ export function uploadCommand(program: Command, surroundings: Surroundings): voi
         .choices(['keep', 'replace'])
         .default('keep'),
     )
-    .option('--metadata <FILE>', 'CSV with path, title, description, byline, copyright, expiration_date, keywords (a;b)')
+    .option('--metadata <FILE>', `CSV with ${COLUMNS.join(', ')}; keywords are separated by ;`)
     .option('--sidecars', 'take the metadata of NAME.json or NAME.xmp beside each file')
     .option('--wait', 'until all are imported')
     .addOption(new Option('--max-errors <number>', 'failures that end the run').argParser(positive).default(Infinity, 'none does'))
@@ -71,7 +71,7 @@ async function upload(session: Session, paths: readonly string[], options: Optio
   const { ids, exitCode, ...numbers } = await runUpload(session, {
     ...{ transfers, checkers, skipExisting, maxErrors },
     files: filesOf(paths, options),
-    targets: new TargetFolders(session.transfers, folder, { isDryRun, hasNumbers: isReplacing }),
+    targets: new TargetFolders(session.transfers, folder, { isDryRun }),
     state: new StateFile(xdgFolder(surroundings.environment, 'XDG_STATE_HOME', '.local/state'), ['upload', profile.url, String(user)]),
     isDryRun,
     ...(isReplacing && { versions: 'upload' as const }),

@@ -1,17 +1,19 @@
-import { resolve } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import { mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
 import type { MediaLibrary } from '../../client/client.ts'
 import { type Session, type Surroundings, signedIn } from '../command.ts'
-import type { Version } from '../current-version.ts'
 import { downloadFile } from '../download-file.ts'
 import { exitCodes, Failure } from '../exit-code.ts'
 import { mediaIdOf } from '../folders.ts'
 import { Names } from '../library-tree.ts'
 import { sizeText } from '../output.ts'
 import { startProgress } from '../progress.ts'
+import type { Version } from '../settled-versions.ts'
+import { positive } from '../values.ts'
 
 const ID = ['<ID>', 'id of the file'] as const
-const NUMBER = ['<NUMBER>', 'of the version', numberOf] as const
+const NUMBER = ['<NUMBER>', 'of the version', positive] as const
 
 export function versionsCommand(program: Command, surroundings: Surroundings): void {
   const versions = program
@@ -43,11 +45,6 @@ export function versionsCommand(program: Command, surroundings: Surroundings): v
       .argument(...ID)
       .argument(...NUMBER)
       .action(signedIn(surroundings, (session, args) => pin(session, args, pinned)))
-}
-
-function numberOf(text: string): number {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be the number of a version.')
-  return Number(text)
 }
 
 async function list({ library, output }: Session, args: readonly string[]): Promise<void> {
@@ -94,18 +91,26 @@ async function restore({ library, output }: Session, args: readonly string[], { 
   const isUnchanged = 'unchanged' in answer
   output.line(
     { id: path.id, ...answer },
-    isUnchanged ? `file ${path.id} has these bytes` : `file ${path.id} has version ${path.number} again, as number ${answer.file_number}`,
+    isUnchanged
+      ? `file ${path.id} has the bytes of version ${path.number}`
+      : `file ${path.id} has version ${path.number} again, as number ${answer.file_number}`,
   )
+}
+
+/** @throws Failure where there is none */
+async function versionOf(library: MediaLibrary, id: number, number: number): Promise<Version> {
+  for await (const version of versionsOf(library, id)) if (version.number === number) return version
+  throw new Failure(exitCodes.fileNotFound, `File ${id} has no version ${number}.`)
 }
 
 async function download(session: Session, args: readonly string[]): Promise<void> {
   const { transfers, output, surroundings } = session
   const { id, number } = pathOf(args)
-  let found: Version | undefined
-  for await (const version of versionsOf(transfers, id)) if (version.number === number) found = version
-  if (!found) throw new Failure(exitCodes.fileNotFound, `File ${id} has no version ${number}.`)
+  const found = await versionOf(transfers, id, number)
+  const folder = resolve(args[2] ?? '.')
+  await mkdir(folder, { recursive: true })
   const { filename, file_md5: md5, file_mimetype: type } = found
-  const path = resolve(args[2] ?? '.', new Names().free(filename))
+  const path = join(folder, new Names().free(filename))
   const progress = startProgress(surroundings, 'Downloading')
   const fetching = { signal: surroundings.signal, onBytes: (bytes: number) => progress.add(bytes) }
   const wanted = { id, path, md5: md5 ?? '', type: type ?? '', version: number, what: `file${number}` as const }

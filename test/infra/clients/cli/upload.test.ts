@@ -197,6 +197,15 @@ describe('upload', async () => {
     assert.deepEqual([second.metadata.title, second.byline], [sidecar.metadata.title, 'Anna'])
     const third = await documentOf('d.txt')
     assert.deepEqual([third.metadata.title.da, third.byline, third.metadata.keywords], ['Havn', 'Bert', { en: ['sea'] }])
+    // An earlier run may have ended before.
+    await files({ 'ended/g.txt': 'g', 'ended/g.txt.json': '{"title":"G"}' })
+    const ended = () => run(['upload', join(disk, 'ended/'), '--to', String(target), '--sidecars', '--json'])
+    line.fault = ({ url }) => (url === '/media/bulk' ? { status: 403 } : undefined)
+    assert.deepEqual((await ended()).json, [{ uploaded: 0, already_there: 0, failed: 1 }])
+    line.fault = () => undefined
+    await expect.poll(() => namesIn(target), { timeout: 300_000 }).toContain('g.txt')
+    const { id: g } = (await ended()).json[0] as { id: number }
+    assert.deepEqual((await library.waitUntilAvailable(g)).metadata.title, { en: 'G' })
     await files({ 'later/e.txt': 'e', 'later/e.txt.json': '{"titel":"E"}' })
     const refused = await run(['upload', join(disk, 'later/'), '--to', String(target), '--sidecars'])
     assert.deepEqual([refused.code, refused.last], [5, 'uploaded 0, already there 0, failed 1'])

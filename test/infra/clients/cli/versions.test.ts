@@ -65,9 +65,47 @@ describe('versions on the command line', async () => {
       const { code, last, stderr } = await run(['upload', ...args])
       assert.deepEqual([code, last], [5, 'uploaded 1, already there 0, failed 3'], stderr)
       assert.match(stderr, /twice\.txt: 2 files of the folder have its name: \d+, \d+/)
-      assert.match(stderr, /claimed\.txt: Another file of this name becomes a version/)
+      assert.match(stderr, /claimed\.txt: Another file of this command is taken for file \d+/)
       assert.match(stderr, /typed\.jpg: /)
       assert.deepEqual([await numbersOf(claimed), await numbersOf(typed)], [[2, 1], [1]])
+    })
+
+    test('lets no two files of one name take turns', async () => {
+      const id = await there('a.txt')
+      await write({ 'one/a.txt': 'a.txt', 'two/a.txt': 'changed' })
+      const paths = [join(disk, 'one/'), join(disk, 'two/')]
+      for (const order of [paths, paths.toReversed()]) {
+        const { code, last } = await run(['upload', ...order, '--to', String(target), '--on-conflict', 'replace', '--transfers', '1'])
+        assert.equal(code, 5)
+        assert.match(last, /failed 1$/)
+      }
+      assert.ok((await numbersOf(id)).length <= 2)
+    })
+
+    test('takes a file for no other one whose bytes change', async () => {
+      const id = await there('a.log', 'yesterday')
+      await write({ 'a.1.log': 'yesterday', 'a.log': 'today' })
+      assert.equal((await replace()).last, 'uploaded 2, already there 0, failed 0')
+      assert.deepEqual(await numbersOf(id), [2, 1])
+      await expect.poll(() => namesIn(target), { timeout: 300_000 }).toEqual(['a.1.log', 'a.log'])
+      await write({ 'a.log': 'tomorrow' })
+      assert.equal((await replace()).last, 'uploaded 1, already there 1, failed 0')
+    })
+
+    test('makes two versions of two commands at once', async () => {
+      const id = await there('a.txt', 'before')
+      await write({ 'one/a.txt': 'one', 'two/a.txt': 'two' })
+      const runs = ['one/', 'two/'].map((from) =>
+        run(['upload', join(disk, from), '--to', String(target), '--on-conflict', 'replace', '--json']),
+      )
+      const ended = await Promise.all(runs)
+      assert.deepEqual(
+        ended.map(({ code }) => code),
+        [0, 0],
+        ended.map(({ stderr }) => stderr).join(),
+      )
+      assert.deepEqual(ended.map(({ json }) => json[0]?.file_number).sort(), [2, 3])
+      assert.deepEqual(await numbersOf(id), [3, 2, 1])
     })
 
     test('needs the right to write, ends with the quota, and takes no other way to know files', async () => {
@@ -95,6 +133,22 @@ describe('versions on the command line', async () => {
       assert.deepEqual([forbidden.code, await numbersOf(file)], [7, [1]])
     })
 
+    test('knows a name that the library takes in another form', async () => {
+      await write({ ' a .txt ': 'before' })
+      const { json } = await run(['upload', `${disk}/`, '--to', String(target), '--wait', '--json'])
+      await write({ ' a .txt ': 'after' })
+      assert.equal((await replace()).last, 'uploaded 1, already there 0, failed 0')
+      assert.deepEqual(await numbersOf(json[0]?.id as number), [2, 1])
+    })
+
+    test('waits for the import of the file that it replaces', async () => {
+      await write({ 'a.txt': 'before' })
+      const { json } = await run(['upload', `${disk}/`, '--to', String(target), '--json'])
+      await write({ 'a.txt': 'after' })
+      assert.equal((await replace()).last, 'uploaded 1, already there 0, failed 0')
+      assert.deepEqual(await numbersOf(json[0]?.id as number), [2, 1])
+    })
+
     test('goes on after its answer was lost, as the same version', async () => {
       const id = await there('a.txt', 'before')
       await write({ 'a.txt': 'after' })
@@ -107,6 +161,17 @@ describe('versions on the command line', async () => {
       const { last } = await replace()
       assert.match(last, /uploaded (1, already there 0|0, already there 1), failed 0/)
       await expect.poll(() => numbersOf(id), { timeout: 300_000 }).toEqual([2, 1])
+    })
+
+    test('gives a version its metadata also where an earlier run came to its end before', async () => {
+      const id = await there('a.txt', 'before')
+      await write({ 'a.txt': 'after', 'a.txt.json': '{"title":"After"}' })
+      line.fault = ({ url }) => (url === '/media/bulk' ? { status: 403 } : undefined)
+      assert.equal((await replace('--sidecars')).code, 7)
+      line.fault = () => undefined
+      assert.equal((await replace('--sidecars')).last, 'uploaded 0, already there 1, failed 0')
+      assert.deepEqual((await library.waitUntilAvailable(id)).metadata.title, { en: 'After' })
+      assert.deepEqual(await numbersOf(id), [2, 1])
     })
   })
 
@@ -129,8 +194,8 @@ describe('versions on the command line', async () => {
     )
     const { stdout } = await run(['versions', String(id)])
     assert.match(stdout, new RegExp(`^ +3 {2}current .* 6 B {2}by ${anna.userId} {2}a\\.txt {2}better so$`, 'm'))
-    const saved = await run(['versions', 'download', String(id), '2', disk])
-    assert.deepEqual([saved.code, await readFile(join(disk, 'a.txt'), 'utf8')], [0, 'after'])
+    const saved = await run(['versions', 'download', String(id), '2', join(disk, 'new')])
+    assert.deepEqual([saved.code, await readFile(join(disk, 'new/a.txt'), 'utf8')], [0, 'after'])
     assert.equal((await run(['versions', 'restore', String(id), '3'])).code, 1)
     for (const missing of [['restore', String(id), '9'], ['download', String(id), '9', disk], ['1']])
       assert.equal((await run(['versions', ...missing])).code, 4, missing.join())
