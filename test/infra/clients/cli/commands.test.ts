@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { images } from '../../../support/pictures/index.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { withoutPauses } from '../../../support/without-pauses.ts'
 import { signedIn, tokenOf } from './signed-in.ts'
 
 describe('the command line', async () => {
@@ -111,6 +112,7 @@ describe('the command line', async () => {
   })
 
   test('downloads an archive over a line that breaks, to a file when it is whole or to standard output', async () => {
+    withoutPauses()
     const disk = temporaryDirectory()
     const { id: folder } = await library.post('/folder', { body: { name: 'Archived' } })
     const content = randomBytes(3 * 2 ** 20)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { quadrantImage } from '../../../support/pictures/quadrants.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { withoutPauses } from '../../../support/without-pauses.ts'
 import { signedIn } from './signed-in.ts'
 
 describe('download', async () => {
@@ -78,6 +79,7 @@ describe('download', async () => {
   })
 
   test('goes on over a line that breaks, while it asks and while it reads', async () => {
+    withoutPauses()
     const target = join(disk, 'broken')
     let [asked, read] = [2, 2]
     line.fault = ({ url }) => {

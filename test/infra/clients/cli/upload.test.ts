@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { appendFile, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { withToken } from '../../../../infra/clients/client/client.ts'
 import { setQuota } from '../../../../shared/library/quota/quota.ts'
 import { writeXmp } from '../../../../shared/tools/sidecars/xmp.ts'
 import { images } from '../../../support/pictures/index.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { withoutPauses } from '../../../support/without-pauses.ts'
 import { signedIn, tokenOf } from './signed-in.ts'
 
 describe('upload', async () => {
@@ -79,9 +80,7 @@ describe('upload', async () => {
 
   test('waits for a network that is gone, at each step', async () => {
     await files({ 'in/a.txt': 'a', 'in/b.bin': randomBytes(2 ** 21) })
-    // The pauses between tries are random shares of what they may be.
-    const random = vi.spyOn(Math, 'random').mockReturnValue(0)
-    onTestFinished(() => random.mockRestore())
+    withoutPauses()
     const gone = new Map<string, number>()
     line.fault = ({ method, url }) => {
       const step = `${method} ${url.replace(/[?\d].*$/, '').replace(/(finalize\/).*/, '$1')}`

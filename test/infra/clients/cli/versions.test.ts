@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { setQuota } from '../../../../shared/library/quota/quota.ts'
 import { images } from '../../../support/pictures/index.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
+import { withoutPauses } from '../../../support/without-pauses.ts'
 import { signedIn, tokenOf } from './signed-in.ts'
 
 describe('versions on the command line', async () => {
@@ -150,6 +151,7 @@ describe('versions on the command line', async () => {
     })
 
     test('goes on after its answer was lost, as the same version', async () => {
+      withoutPauses()
       const id = await there('a.txt', 'before')
       await write({ 'a.txt': 'after' })
       let tries = 0

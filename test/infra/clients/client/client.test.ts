@@ -6,6 +6,7 @@ import { signIn, withSession, withToken } from '../../../../infra/clients/client
 import { TRIES } from '../../../../infra/clients/client/retries.ts'
 import { serviceWithAccounts } from '../../../support/service-with-accounts.ts'
 import { type Carried, type Fault, unsteadyLine } from '../../../support/unsteady-line.ts'
+import { withoutPauses } from '../../../support/without-pauses.ts'
 
 describe('the client', async () => {
   const line = await unsteadyLine()
@@ -95,6 +96,7 @@ describe('the client', async () => {
   })
 
   test('makes one file of an upload whose connection breaks, and whose answer is lost', async () => {
+    withoutPauses()
     const into = await newFolder()
     const isForm = ({ method, url }: Carried) => method === 'POST' && !url.startsWith('/upload/register')
     const isFinalize = ({ url }: Carried) => url.startsWith('/upload/finalize')
@@ -105,6 +107,7 @@ describe('the client', async () => {
   })
 
   test('asks for another form where storage refuses one that was taken before, and not where it refuses the first', async () => {
+    withoutPauses()
     const isForm = ({ method, url }: Carried) => method === 'POST' && url === '/-/uploads'
     const file = () => new File(['old'], 'old.txt')
     failing(isForm, { status: 503 }, { status: 403 })
@@ -138,6 +141,7 @@ describe('the client', async () => {
   })
 
   test('tells what happens, once and in order, over a line that breaks, and goes on where it was', async () => {
+    withoutPauses()
     const ending = new AbortController()
     const cursors: string[] = []
     const start = (await library.get('/event', { params: { query: { cursor: 'now' } } })).cursor
