@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import type { MediaLibrary, Schemas } from '../../client/client.ts'
+import { type MediaLibrary, MediaLibraryError, type Schemas } from '../../client/client.ts'
 import { type Session, type Surroundings, signedIn } from '../command.ts'
+import { exitCodes, Failure } from '../exit-code.ts'
 import { mediaIdOf } from '../folders.ts'
 import { positive } from '../values.ts'
 
@@ -49,6 +50,12 @@ function textOf({ version, at, actor, changed, before, after }: Entry): string {
 
 async function revert({ library, output }: Session, args: readonly string[], { force }: { force?: boolean }): Promise<void> {
   const path = { id: mediaIdOf(args[0]!), version: Number(args[1]) }
-  const { version } = await library.post('/media/{id}/history/{version}/revert', { params: { path }, body: force ? { force } : {} })
-  output.line({ id: path.id, version }, `file ${path.id} has version ${version}`)
+  try {
+    const { version } = await library.post('/media/{id}/history/{version}/revert', { params: { path }, body: force ? { force } : {} })
+    output.line({ id: path.id, version }, `file ${path.id} has version ${version}`)
+  } catch (error) {
+    if (!(error instanceof MediaLibraryError && error.code === 'changed_since')) throw error
+    const { changed } = error.details as { changed: string[] }
+    throw new Failure(exitCodes.error, `Changed again since: ${changed.join(', ')}. With --force they are put back all the same.`)
+  }
 }

@@ -218,7 +218,11 @@ describe('versions on the command line', async () => {
       ],
     )
     assert.match((await run(['history', id])).stdout, /^ +3 {2}.* user \d+ {2}byline {2}\{"byline":"Anna"\} {2}-> {2}\{"byline":"Bert"\}$/m)
-    assert.equal((await run(['history', 'revert', id, '2'])).code, 1)
+    const refused = await run(['history', 'revert', id, '2'])
+    assert.deepEqual(
+      [refused.code, refused.stderr],
+      [1, 'error: Changed again since: byline. With --force they are put back all the same.\n'],
+    )
     assert.equal((await run(['history', 'revert', id, '2', '--force'])).last, `file ${id} has version 4`)
     assert.equal((await run(['history', 'revert', id, '9'])).code, 4)
   })
