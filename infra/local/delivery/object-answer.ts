@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { type ByteRange, type KnownObjects, type ObjectInfo, RangeOutside } from '../../../shared/backends/objects/port.ts'
 import { type ResolvedRange, resolveRange } from '../../../shared/backends/objects/ranges.ts'
 import { isUnchanged, versionHeaders } from '../../../shared/http/protocol/conditional-requests.ts'
@@ -38,7 +38,11 @@ export async function objectAnswer(
   const range = rangeOf(headers, representation)
   if (range === 'outside') return outside(found.bytes)
   if (method === 'HEAD') return { status: 200, headers: { ...about, 'content-length': String(found.bytes) } }
-  return send(objects, found.key, range, others)
+  const answer = await send(objects, found.key, range, others)
+  if (!range || headers['if-range'] === undefined || answer.headers.etag === representation.etag) return answer
+  // The object was replaced since it was looked at, and the client has a part of the former one.
+  if (answer.body instanceof Readable) answer.body.destroy()
+  return send(objects, found.key, undefined, others)
 }
 
 /** Some bytes of a file. */

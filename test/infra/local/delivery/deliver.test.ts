@@ -127,6 +127,25 @@ describe('local delivery', () => {
     assert.equal((await get({ range, 'if-range': 'Fri, 17 May 2024 10:11:13 GMT' })).status, 200)
   })
 
+  test.each([
+    ['as long', 'abcdefghij'],
+    ['shorter', 'a'],
+    ['longer', 'abcdefghijklm'],
+  ])('a range of a version that is gone when it is read is answered with the whole of the next one, which is %s', async (_, next) => {
+    const { objects } = bucket
+    await objects.put('replaced', Buffer.from(content), { contentType: 'image/jpeg' })
+    const looks = [await objects.head('replaced')]
+    await objects.put('replaced', Buffer.from(next), { contentType: 'image/jpeg' })
+    const headers = { range: 'bytes=2-4', 'if-range': `"${looks[0]!.etag}"` }
+    const late: DeliverySource['objects'] = {
+      head: async (key) => looks.pop() ?? objects.head(key),
+      get: (key, range) => objects.get(key, range),
+      list: (prefix) => objects.list(prefix),
+    }
+    const answer = await deliver({ method: 'GET', url: await path('replaced'), headers }, { ...source, objects: late })
+    assert.deepEqual([answer.status, answer.headers['content-length'], await read(answer)], [200, String(next.length), next])
+  })
+
   test('forged and expired URLs are forbidden, whatever they ask for', async () => {
     const good = await path()
     const expired = await path(undefined, { expires: now })
