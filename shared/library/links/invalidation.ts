@@ -80,7 +80,10 @@ export function forgetLink(library: Asking, { linkId, alias, revision, file }: F
 export function forgetStream(library: Asking, encodingId: EncodingId): Operations {
   const now = library.clock.now()
   const invalidation: StreamInvalidation = { encodingId, since: now, notBefore: now }
-  return { invalidation: { put: { ...streamInvalidationKey(encodingId), ...invalidation } }, ...askForInvalidation(library) }
+  return {
+    [`invalidation ${encodingId}`]: { put: { ...streamInvalidationKey(encodingId), ...invalidation } },
+    ...askForInvalidation(library),
+  }
 }
 
 /** The writes that ask for invalidations by name. @param names at most 50: a transaction has no room for more */

@@ -20,14 +20,15 @@ import { type Encoding, isPending, streamsOf, type VideoRecord, videoChange, vid
  * @throws ConditionFailed where the record has changed meanwhile
  */
 export async function removeVideo(library: Encodings, video: VideoRecord): Promise<Again | undefined> {
-  const { preview, stream } = video
+  const { preview, replacedStreams = [] } = video
   const streams = streamsOf(video).map((encoding) => ({ encoded: 'stream', encoding }) as const)
   const jobs = [{ encoded: 'preview', encoding: preview } as const, ...streams]
   const ended = await Promise.all(jobs.map(({ encoded, encoding }) => hasEnded(library, video, encoded, encoding)))
   if (ended.includes(false)) return { inSeconds: ASK_AGAIN_SECONDS }
   await removeAllObjects(library, video)
   const gone = { delete: videoKey(video.mediaId), if: { revision: asRead(video.revision) } }
-  await library.table.transact({ gone, ...(stream?.state === 'available' && forgetStream(library, stream.encodingId)) })
+  const shown = [...replacedStreams, ...streamsOf(video).filter(({ state }) => state === 'available')]
+  await library.table.transact(Object.assign({ gone }, ...shown.map(({ encodingId }) => forgetStream(library, encodingId))))
   return undefined
 }
 
@@ -130,11 +131,8 @@ async function removeUnneeded(
 
 /** Has edges forget a replaced stream, whose objects are gone. @returns that there may be more to remove */
 async function forgetReplaced(library: Writing, video: VideoRecord, encodingId: EncodingId): Promise<Again> {
-  const { formerStreams = [], replacedStreams = [] } = video
-  const change = {
-    formerStreams: [...formerStreams, encodingId],
-    replacedStreams: replacedStreams.filter((each) => each.encodingId !== encodingId),
-  }
-  await library.table.transact({ ...videoChange(library, video, change).operations, ...forgetStream(library, encodingId) })
+  const replacedStreams = video.replacedStreams?.filter((each) => each.encodingId !== encodingId)
+  const { operations } = videoChange(library, video, { replacedStreams })
+  await library.table.transact({ ...operations, ...forgetStream(library, encodingId) })
   return {}
 }

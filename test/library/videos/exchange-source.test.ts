@@ -52,6 +52,22 @@ test('a stream plays until that of the new bytes is there, and its files a quart
   assert.equal(await advance(mediaId), undefined)
 })
 
+test('edges forget a stream that was replaced just before its file was deleted', async () => {
+  const { withStream, exchangeFile, advance, find, read, removeFile, transcoder, publicNames, table } = await setUp()
+  const { mediaId, stream: first } = await withStream()
+  await exchangeFile(mediaId, SECOND)
+  await advance(mediaId)
+  await advance(mediaId)
+  await transcoder.finish(transcoder.job('preview'))
+  await transcoder.finish(transcoder.job('stream'))
+  await advance(mediaId)
+  const { stream } = await read(mediaId)
+  await removeFile(mediaId)
+  await advance(mediaId)
+  assert.deepEqual([await find(mediaId), await publicNames()], [undefined, []])
+  for (const { encodingId } of [first, stream!]) assert.ok(await table.get(streamInvalidationKey(encodingId)), encodingId)
+})
+
 test('going back before the new stream is there keeps the stream', async () => {
   const { withStream, exchangeFile, advance, read, transcoder } = await setUp()
   const { mediaId, stream: first } = await withStream()
