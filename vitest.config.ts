@@ -11,8 +11,8 @@ const journeys = ['test/every-endpoint.test.ts', 'test/journeys/*.test.ts']
 
 /** Journeys that meet a service of AWS besides the table. What the others ask of handlers is proved on one machine: they are the same code. */
 const deployedJourneys = [
-  ...['bodies', 'bulk', 'downloads', 'health', 'multipart-uploads', 'password-reset', 'profile-images', 'quota', 'search'],
-  ...['share-link-downloads', 'share-link-uploads', 'subtitles', 'upload', 'zips'],
+  ...['bodies', 'bulk', 'downloads', 'health', 'multipart-uploads', 'password-reset', 'profile-images', 'quota', 'replaced-file'],
+  ...['search', 'share-link-downloads', 'share-link-uploads', 'subtitles', 'upload', 'zips'],
 ].map((name) => `test/journeys/${name}.test.ts`)
 
 /** Files that change the process they run in, or measure it: each has one of its own. */

@@ -8,21 +8,22 @@ import { serviceWithAccounts } from '../support/service-with-accounts.ts'
 import { until } from '../support/until.ts'
 import { replace, uploadAndImport } from '../support/uploading.ts'
 
-const REPLACEMENTS = 20
-
 /** What a reader found: the picture that each part of an answer is of. */
 type Found = readonly (number | undefined)[]
 
-describe('a file that is replaced 20 times', async () => {
-  const { service, accounts } = await serviceWithAccounts()
+describe('a file that is replaced again and again', async () => {
+  const { service } = await serviceWithAccounts()
+  const isDeployed = service.directory === undefined
+  // Emulators answer some requests a second.
+  const replacements = isDeployed ? 3 : 20
   const client = await service.client()
   const anybody = await service.client('')
   const { company_id: company, folder_id: parent } = service.demo
+  const cdn = service.demo.cdn_folder_id!
   const folder = (await client['create-folder']({ body: { name: 'Replaced', parent } })).body.id
-  const cdn = (await accounts.cdnFolder(company)).folderId
 
-  test('is the old or the new one to 50 readers of everything, never both, and never one of before', async () => {
-    const pictures: NumberedPicture[] = await Promise.all(Array.from({ length: REPLACEMENTS + 1 }, (_, n) => numberedPicture(n + 1)))
+  test('is the old or the new one to readers of everything, never both, and never one of before', async () => {
+    const pictures: NumberedPicture[] = await Promise.all(Array.from({ length: replacements + 1 }, (_, n) => numberedPicture(n + 1)))
     const { filename, bytes } = pictures[0]!
     const id = Number((await uploadAndImport(client, folder, bytes, filename)).id)
     assert.equal((await client['set-title']({ params: { id }, body: { en: 'Title' } })).status, 200)
@@ -148,13 +149,12 @@ describe('a file that is replaced 20 times', async () => {
     }
     const isOfLinks = (kind: string) => kind === 'IIIF' || kind.startsWith('link')
     // A stack's edges take minutes to forget.
-    const watchesLinks = service.directory !== undefined
-    const watched = Object.entries(readers).filter(([kind]) => watchesLinks || !isOfLinks(kind))
+    const watched = Object.entries(readers).filter(([kind]) => !isDeployed || !isOfLinks(kind))
     /** The number that documents show, the one that links are active with, and the last that anybody may see. */
     let [current, active, begun, isOver] = [1, 1, 1, false]
     const seen = new Map(watched.map(([kind]) => [kind, new Set<number>()]))
     const reading = watched.flatMap(([kind, { count, read }]) =>
-      Array.from({ length: count }, async () => {
+      Array.from({ length: isDeployed ? 1 : count }, async () => {
         while (!isOver) {
           const least = isOfLinks(kind) ? active : current
           const found = await read()
@@ -183,11 +183,11 @@ describe('a file that is replaced 20 times', async () => {
       const fileNumber = async () => ((await client['get-media']({ params: { id } })).body as { file_number?: number }).file_number
       await until(async () => isOver || (await fileNumber()) === number)
       current = number
-      if (watchesLinks) await until(async () => isOver || (await link()).state === 'active')
+      if (!isDeployed) await until(async () => isOver || (await link()).state === 'active')
       active = number
+      await until(() => isOver || [...seen.values()].every((numbers) => numbers.has(number)))
     }
     isOver = true
     await ended
-    for (const [kind, numbers] of seen) assert.ok(numbers.size > 2, `${kind} saw ${[...numbers].join()}`)
   }, 600_000)
 })
