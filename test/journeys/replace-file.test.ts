@@ -26,7 +26,7 @@ describe('replacing a file', () => {
     id = (await uploadAndImport(owner.client, folder, await picture(0), 'first.jpg')).id
   })
 
-  type Said = Omit<NonNullable<NonNullable<Parameters<Person['client']['register-upload']>[0]>['body']>, 'folder'>
+  type Said = NonNullable<NonNullable<Parameters<Person['client']['register-upload']>[0]>['body']>
   const register = (said: Partial<Said> = {}, { client } = owner, headers: Record<string, string> = {}) =>
     client['register-upload']({ body: { replaces: id, ...said }, init: { headers } })
   const begin = (said: Partial<Said> & { bytes?: number } = {}, { client } = owner, headers: Record<string, string> = {}) =>
@@ -119,8 +119,19 @@ describe('replacing a file', () => {
       }
     }
     await imported(owner.client, importing)
-    const { status, body } = await owner.client['register-upload']({ body: {} })
-    assert.deepEqual([status, (body as unknown as { message: string }).message], [400, 'folder is missing.'])
+    for (const nowhere of [{}, { folder: null }]) {
+      const { status, body } = await owner.client['register-upload']({ body: nowhere })
+      assert.deepEqual([status, (body as unknown as { message: string }).message], [400, 'folder is missing.'])
+    }
+  })
+
+  test('ignores the folder that comes along, and that there is none', async () => {
+    const elsewhere = await person()
+    const theirs = (await elsewhere.client['create-folder']({ body: { name: 'Theirs' } })).body.id
+    for (const ignored of [null, theirs]) {
+      const statuses = [await register({ folder: ignored }), await begin({ folder: ignored })].map(({ status }) => status)
+      assert.deepEqual(statuses, [200, 200])
+    }
   })
 
   test('in trashcans alone is refused, until it is restored', async () => {
