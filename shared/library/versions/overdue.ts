@@ -19,7 +19,7 @@ export function overdueOf(media: AvailableMedia, former: readonly FormerFile[], 
   const imported = former.filter(({ state }) => state === 'available')
   const created = [fileCreated, ...imported.map((each) => each.fileCreated)]
   const numbers = [fileNumber, ...imported.map((each) => each.fileNumber)]
-  const oldestKept = numbers[Math.min(keep, numbers.length) - 1]!
+  const oldestKept = numbers[keep - 1] ?? 0
   const failed = former.filter((each) => each.state === 'failed' && each.fileNumber < oldestKept)
   const surplus = imported.flatMap((each, older) => {
     // `older + 1` numbers are newer. The last of the kept ones came in when it left.

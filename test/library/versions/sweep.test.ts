@@ -84,6 +84,18 @@ describe('the sweep of numbers', () => {
     assert.deepEqual(await numbers(), [6, 5, 4, 3])
   })
 
+  test('leaves failed imports of a file that has no more numbers than are kept', async () => {
+    const { exchange, numbers, due, clock, note, remove, table } = await companyWithFile({ keep: 2 })
+    const failed = await failNumber(table, ID)
+    await exchange()
+    await remove(1)
+    await note(failed, true)
+    await note(failed, false)
+    clock.advance(24 * HOUR)
+    await due()
+    assert.deepEqual(await numbers(), [3, 2])
+  })
+
   test('follows what the company keeps from now on', async () => {
     const { exchange, numbers, due, clock, library, companyId, usage } = await companyWithFile({ keep: 20 })
     for (let bytes = 2; bytes <= 8; bytes++) await exchange(bytes)
