@@ -19,7 +19,7 @@ export const listCompanyUsers = endpoint({
   params: { id: CompanyIdText },
   query: z.object({ details: flag().optional().describe('Who they are and when they were here, for admins.') }),
   returns: z.array(ListedPerson),
-  noStoreAtTimes: true,
+  noStore: 'at times',
   async handle({ params, query, baseUrl, ...library }) {
     requireMember(library, params.id)
     if (query.details && library.access.isAdmin(params.id)) {

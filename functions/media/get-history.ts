@@ -19,6 +19,7 @@ export const getHistory = endpoint({
     'than `limit` where they are large. Needs WRITE on the file. Items of the stock library have none.',
   access: 'user',
   uses: { table: 'read', stock: 'read' },
+  noStore: 'always',
   params: { id: MediaIdText },
   query: z.object({
     cursor: wholeNumber(1, MAX_ID).optional().describe('Of the last answer.'),

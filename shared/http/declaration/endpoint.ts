@@ -125,8 +125,8 @@ export interface Declaration {
   returns?: Output
   /** Its 200 carries the version of an own file as `ETag` (`withVersion()`). */
   versioned?: true
-  /** Its 200 is a list whose content may depend on who asks: then no cache stores it (`noStore()`). */
-  noStoreAtTimes?: true
+  /** Its 200 is a list whose content depends on who asks, so no cache stores it. `at times`: its handler says when (`noStore()`). */
+  noStore?: 'always' | 'at times'
   /** It takes `If-Match`, whose versions its handler receives as `expectedVersions`. */
   conditional?: true
   /** It takes `Idempotency-Key`: the same request, sent again, has no further effect and gets the same answer. It writes the table. */
@@ -171,9 +171,7 @@ export type HandlerInput<D extends Declaration> = ParsedInput<D> & CallerContext
 /** The result of an endpoint's handler: declared answers only. */
 export type HandlerResult<D extends Declaration> =
   | (D extends { returns: infer R } ? Answered<R> | (D extends { versioned: true } ? WithVersion<Answered<R>> : never) : never)
-  | (D extends { returns: infer R }
-      ? WithCookies<Answered<R>> | (D extends { noStoreAtTimes: true } ? NoStore<Answered<R>> : never)
-      : never)
+  | (D extends { returns: infer R } ? WithCookies<Answered<R>> | (D extends { noStore: 'at times' } ? NoStore<Answered<R>> : never) : never)
   | (D extends { returns: infer S extends z.ZodType } ? JsonText | WithEtag<z.input<S> | JsonText> : never)
   | (D extends { accepted: infer S extends z.ZodType } ? OtherAnswers<z.input<S>>['accepted'] : never)
   | (D extends { also: readonly (infer Kind extends OtherKind)[] }
@@ -241,10 +239,10 @@ export function allUses(endpoint: Pick<Endpoint, 'access' | 'uses'>): Uses {
 
 /**
  * Whether clients may keep the answers of an endpoint and ask whether they have changed: those of a GET that lists something. Nobody keeps a
- * list with secrets, or of what is wrong at the moment. In one with signed URLs, which run out, each answer differs.
+ * list with secrets, of what is wrong at the moment, or that depends on who asks. In one with signed URLs, which run out, each answer differs.
  */
-export function isRevalidated({ route, returns, uses }: Pick<Endpoint, 'route' | 'returns' | 'uses'>): boolean {
-  const isKept = !uses.apiSecretsKey && !uses.health && !uses.urls
+export function isRevalidated({ route, returns, uses, noStore }: Pick<Endpoint, 'route' | 'returns' | 'uses' | 'noStore'>): boolean {
+  const isKept = !uses.apiSecretsKey && !uses.health && !uses.urls && noStore !== 'always'
   return isKept && returns !== undefined && isList(returns) && splitRoute(route({ vendor: '' })).method === 'GET'
 }
 

@@ -99,7 +99,7 @@ export class Responses {
     if (isPageOutput(returns)) return { 200: this.#answer('An HTML page.', { 'text/html': { schema: { type: 'string' } } }) }
     if (isFileOutput(returns)) return this.#tagged('The file.', { [returns.mediaType]: bytesOf(returns.mediaType) })
     if (!isRevalidated(endpoint)) return { 200: this.#answer('Success.', this.#json(returns), labels) }
-    return this.#tagged('Success.', this.#json(returns), endpoint.noStoreAtTimes && { ...headers.ETag, required: false })
+    return this.#tagged('Success.', this.#json(returns), endpoint.noStore && { ...headers.ETag, required: false })
   }
 
   /** A success whose version clients may keep. */
