@@ -11,6 +11,7 @@ export const deleteFile = endpoint({
   access: 'user',
   uses: { table: 'write' },
   idempotent: true,
+  conditional: true,
   freesSpace: true,
   params: { id: MediaIdText, number: FileNumberText },
   returns: Empty,

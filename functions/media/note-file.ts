@@ -13,6 +13,7 @@ export const noteFile = endpoint({
   access: 'user',
   uses: { table: 'write', urls: 'sign' },
   idempotent: true,
+  conditional: true,
   params: { id: MediaIdText, number: FileNumberText },
   body: z
     .strictObject({

@@ -186,6 +186,20 @@ describe('the files of a media record', () => {
     assert.ok('EXIF' in tags || 'File' in tags)
   })
 
+  test('are noted and deleted on the version alone that If-Match names', async () => {
+    await exchange()
+    const params = { id, number: 1 }
+    const changes = (tag: string) => [
+      () => admin.client['note-file']({ params, body: { comment: tag, pinned: tag !== '"2"' }, init: { headers: { 'If-Match': tag } } }),
+      () => admin.client['delete-file']({ params, init: { headers: { 'If-Match': tag } } }),
+    ]
+    const before = (await list()).files
+    for (const change of changes('"1"')) assert.deepEqual(codeOf(await change()), [412, 'version_mismatch'])
+    assert.deepEqual((await list()).files, before)
+    for (const change of changes('"2"')) assert.equal((await change()).status, 200)
+    assert.deepEqual(await numbers(), [2])
+  })
+
   test('are what everything shows, whichever is current', async () => {
     const png = await images['plain.png']()
     const form = (await admin.client['register-upload']({ body: { replaces: id, comment: 'In another format' } })).body

@@ -5,15 +5,13 @@ import type { Access, AuthorizedWriting } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
 import { ChangedSince, NotFound } from '../errors.ts'
 import { editOne } from '../media/edit.ts'
-import { availableMediaWith } from '../media/find.ts'
+import { availableMediaWith, type Expecting } from '../media/find.ts'
 import { type AvailableMedia, type EditableMetadata, emptiedBefore } from '../media/media.ts'
 import { restoreFile } from '../versions/restore-file.ts'
 import { entriesOf, type HistoryEntry, valuesOf } from './entries.ts'
 
-interface Reverting extends AuthorizedWriting {
+interface Reverting extends AuthorizedWriting, Expecting {
   access: Access<UserCaller>
-  /** Accepted versions of the file; undefined accepts any. */
-  expectedVersions?: readonly number[] | undefined
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Writing } from '../library.ts'
 import { askedByEdits, type EditOf } from './after-edit.ts'
 import { type Changing, type MetadataEdit, mediaChange } from './changes.ts'
 import { copiesOfEdited } from './copy-job.ts'
-import { available, availableMediaWith, getMany, requireVersion } from './find.ts'
+import { available, availableMediaWith, type Expecting, getMany, requireVersion } from './find.ts'
 import { noMetadata } from './importing.ts'
 import { type AvailableMedia, type EditableMetadata, editable, emptiedAfter, type MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
@@ -31,12 +31,6 @@ export interface Edited {
   media: AvailableMedia
   /** Whether the caller has READ on it. */
   readable: boolean
-}
-
-/** Preconditions of an edit. */
-interface Expecting {
-  /** Accepted versions of each file; undefined accepts any. */
-  expectedVersions?: readonly number[] | undefined
 }
 
 /** Edits all of these files or none. Needs WRITE on each. @throws NotFound, Forbidden, Conflict, Invalid, VersionMismatch */

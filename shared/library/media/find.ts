@@ -74,6 +74,12 @@ export async function replaceableMedia(library: AuthorizedReading, mediaId: Medi
   return media
 }
 
+/** Preconditions of a change. */
+export interface Expecting {
+  /** Accepted versions of each file; undefined accepts any. */
+  expectedVersions?: readonly number[] | undefined
+}
+
 /** @param accepted versions; undefined accepts any @throws VersionMismatch */
 export function requireVersion({ mediaId, version }: AvailableMedia, accepted: readonly number[] | undefined): void {
   if (accepted && !accepted.includes(version)) throw new VersionMismatch(mediaId, version)

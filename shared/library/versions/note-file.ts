@@ -3,7 +3,7 @@ import type { AuthorizedWriting } from '../access/access.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Delivering } from '../media/delivery.ts'
 import { currentFile, fileNote } from '../media/files.ts'
-import { availableMediaWith } from '../media/find.ts'
+import { availableMediaWith, type Expecting, requireVersion } from '../media/find.ts'
 import { askForSweep } from '../media/sweep-job.ts'
 import { currentEntry, type FileEntry, formerEntry } from './entry.ts'
 import { findFormer } from './find.ts'
@@ -11,10 +11,16 @@ import { findFormer } from './find.ts'
 /** What stays as it is is undefined. An empty comment says nothing any more. */
 export type Note = { comment?: string | undefined; pinned?: boolean | undefined }
 
-/** Says something of a number of a file, or keeps it for ever. Needs WRITE. That is no step of the version. @throws NotFound, Forbidden, Conflict */
-export async function noteFile(library: AuthorizedWriting & Delivering, mediaId: MediaId, number: number, said: Note): Promise<FileEntry> {
+/** Says something of a number of a file, or keeps it for ever. Needs WRITE. That is no step of the version. @throws NotFound, Forbidden, Conflict, VersionMismatch */
+export async function noteFile(
+  library: AuthorizedWriting & Delivering & Expecting,
+  mediaId: MediaId,
+  number: number,
+  said: Note,
+): Promise<FileEntry> {
   return retryOnConflict(async () => {
     const media = await availableMediaWith(library, 'WRITE', mediaId)
+    requireVersion(media, library.expectedVersions)
     const current = currentFile(media)
     const isCurrent = current.fileNumber === number
     const file = isCurrent ? current : await findFormer(library, mediaId, number)

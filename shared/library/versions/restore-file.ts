@@ -5,17 +5,15 @@ import { versionsKept, wantsSuggestions } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { currentFile, factsIn, fileExchange } from '../media/files.ts'
-import { replaceableMedia, requireVersion } from '../media/find.ts'
+import { type Expecting, replaceableMedia, requireVersion } from '../media/find.ts'
 import { askForLabels } from '../media/label-job.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { keepStates } from '../media/states.ts'
 import { suggestionJobOf, suggestionSource } from '../media/suggestions.ts'
 import { findImported } from './find.ts'
 
-interface Restoring extends AuthorizedWriting {
+interface Restoring extends AuthorizedWriting, Expecting {
   access: Access<UserCaller>
-  /** Accepted versions of the file; undefined accepts any. */
-  expectedVersions?: readonly number[] | undefined
 }
 
 /**

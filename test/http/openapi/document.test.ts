@@ -116,9 +116,9 @@ describe('the published document', () => {
     assert.ok(values.includes('folder_id') && !values.includes('folder_ids'))
   })
 
-  test('every change of metadata takes If-Match, and what begins an upload, whose end may be refused for a version', () => {
+  test('every change of metadata and files takes If-Match, and what begins an upload, whose end may be refused for a version', () => {
     const changesMetadata = ({ method, path }: (typeof operations)[number]) =>
-      method !== 'GET' && /^\/media\/\{id\}\/(metadata|focal_point|history|files\/\{number\}\/restore)/.test(path)
+      method !== 'GET' && /^\/media\/\{id\}\/(metadata|focal_point|history|files)/.test(path)
     const [begins, ends] = [
       new Set(['register-upload', 'begin-multipart-upload']),
       new Set(['finalize-upload', 'complete-multipart-upload']),
