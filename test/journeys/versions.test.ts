@@ -141,6 +141,8 @@ describe('the files of a media record', () => {
       assert.deepEqual([noted.body.number, noted.body.comment, noted.body.pinned], [number, 'The r\u00e9touched\none', true])
       assert.deepEqual((await note(number, { pinned: false })).body.comment, 'The r\u00e9touched\none')
       assert.deepEqual((await note(number, { comment: '' })).body.comment, null)
+      await note(number, { comment: 'Again' })
+      assert.deepEqual((await note(number, { comment: null })).body.comment, null, 'as an entry says it')
       assert.equal((await note(number, { comment: '\u{1F600}'.repeat(2_000) })).status, 200)
     }
     assert.deepEqual(

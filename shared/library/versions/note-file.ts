@@ -8,8 +8,8 @@ import { askForSweep } from '../media/sweep-job.ts'
 import { currentEntry, type FileEntry, formerEntry } from './entry.ts'
 import { findFormer } from './find.ts'
 
-/** What stays as it is is undefined. An empty comment says nothing any more. */
-export type Note = { comment?: string | undefined; pinned?: boolean | undefined }
+/** What stays as it is is undefined. An empty comment, and null, say nothing any more. */
+export type Note = { comment?: string | null | undefined; pinned?: boolean | undefined }
 
 /** Says something of a number of a file, or keeps it for ever. Needs WRITE. That is no step of the version. @throws NotFound, Forbidden, Conflict, VersionMismatch */
 export async function noteFile(
@@ -24,7 +24,8 @@ export async function noteFile(
     const current = currentFile(media)
     const isCurrent = current.fileNumber === number
     const file = isCurrent ? current : await findFormer(library, mediaId, number)
-    const note = { comment: said.comment ?? file.comment ?? '', pinned: said.pinned ?? file.pinned ?? false }
+    const { comment = file.comment, pinned = file.pinned ?? false } = said
+    const note = { comment: comment ?? '', pinned }
     const isUnpinned = file.pinned === true && !note.pinned
     const after = { comment: note.comment || undefined, pinned: note.pinned || undefined }
     if (after.comment !== file.comment || after.pinned !== file.pinned) {
