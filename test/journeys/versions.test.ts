@@ -86,7 +86,8 @@ describe('the files of a media record', () => {
     )
     const { file_md5, file_mimetype, width, preview_url } = all[0]!
     assert.deepEqual([file_md5, file_mimetype, width, preview_url], [null, null, null, null])
-    assert.deepEqual(codeOf(await admin.client['list-files']({ params: { id }, query: { cursor: 'nothing' } })), [400, 'invalid_input'])
+    for (const cursor of ['nothing', 'number-0'])
+      assert.deepEqual(codeOf(await admin.client['list-files']({ params: { id }, query: { cursor } })), [400, 'invalid_input'])
     for (const limit of ['0', '101']) assert.equal((await admin.client['list-files']({ params: { id }, query: { limit } })).status, 400)
   })
 

@@ -82,6 +82,6 @@ function positionOf(cursor: string | undefined): Position {
   if (cursor === undefined) return undefined
   const [, kind, of] = /^(importing|number)-(.+)$/s.exec(cursor) ?? []
   if (kind === 'importing') return { replacement: of! }
-  if (kind === 'number' && /^\d{1,10}$/.test(of!)) return { number: Number(of) }
+  if (kind === 'number' && /^[1-9]\d{0,9}$/.test(of!)) return { number: Number(of) }
   throw new Invalid({ path: 'cursor', message: 'must be one of an earlier answer' })
 }
