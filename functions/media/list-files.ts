@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
 import { MediaIdText } from '../../shared/http/declaration/fields.ts'
 import { wholeNumber } from '../../shared/http/declaration/query.ts'
+import { ownMedia, stockItemWith } from '../../shared/library/stock/stock-item.ts'
 import { listFiles as list } from '../../shared/library/versions/list-files.ts'
 import { fileJson, MediaFile } from './file-schema.ts'
 
@@ -16,7 +17,7 @@ export const listFiles = endpoint({
     'number, too. The current one is what the document, downloads and links show. Needs WRITE on the file: READ alone is 403. Items of the stock ' +
     'library have none.',
   access: 'user',
-  uses: { table: 'read', urls: 'sign' },
+  uses: { table: 'read', urls: 'sign', stock: 'read' },
   params: { id: MediaIdText },
   query: z.object({
     cursor: z
@@ -40,7 +41,12 @@ export const listFiles = endpoint({
   askForLess: 'Ask for fewer at a time by `limit`.',
   refuses: ['forbidden', 'conflict'],
   async handle({ params, query, ...library }) {
-    const { files, cursor } = await list(library, params.id, query)
+    const media = await ownMedia(library, params.id)
+    if (!media) {
+      await stockItemWith(library, params.id)
+      return { files: [], cursor: null, more: false }
+    }
+    const { files, cursor } = await list(library, media, query)
     return { files: files.map(fileJson), cursor: cursor ?? null, more: cursor !== undefined }
   },
 })

@@ -1,11 +1,11 @@
-import { CATALOGUE, type MediaId } from '../../vocabulary/ids.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { Invalid } from '../errors.ts'
 import type { Reading } from '../library.ts'
 import type { Delivering } from '../media/delivery.ts'
 import { currentFile, type FormerFile, formerFiles, type Replacement, replacements } from '../media/files.ts'
 import { available, findMedia } from '../media/find.ts'
-import type { AvailableMedia } from '../media/media.ts'
+import type { AvailableMedia, MediaRecord } from '../media/media.ts'
 import { currentEntry, type FileEntry, formerEntry, replacementEntry } from './entry.ts'
 
 export interface FilesPage {
@@ -15,21 +15,17 @@ export interface FilesPage {
 }
 
 /**
- * The files of a media record, newest first: those that are being imported, then the numbers from the highest down. Needs WRITE. An item of the stock
- * library has none, for whoever may READ it.
+ * The files of a media record, newest first: those that are being imported, then the numbers from the highest down. Needs WRITE.
  * @param page.cursor of an earlier page. Numbers that come later don't move what it stands for
  * @throws NotFound, Forbidden, Conflict while the first one is being imported, Invalid for a cursor of something else
  */
 export async function listFiles(
   library: AuthorizedReading & Delivering,
-  mediaId: MediaId,
+  media: MediaRecord,
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<FilesPage> {
-  const found = await findMedia(library, mediaId)
-  const isItem = found.companyId === CATALOGUE
-  await library.access.requireMedia(isItem ? 'READ' : 'WRITE', found)
-  if (isItem) return { files: [] }
-  const all = await filesAfter(library, mediaId, positionOf(cursor), limit + 1)
+  await library.access.requireMedia('WRITE', media)
+  const all = await filesAfter(library, media.mediaId, positionOf(cursor), limit + 1)
   const page = all.slice(0, limit)
   const last = page.at(-1)
   return {

@@ -96,6 +96,9 @@ describe('a service whose stock library is a provider', async () => {
     assert.deepEqual([id, type, media_type, file_md5], [item, 'stock', 'image', ''])
     assert.deepEqual([metadata.title, metadata.description], [harbour.title, harbour.description])
     conform('GET /media/{id}/metadata', 200, (await asks.metadata()).body)
+    const params = { id: item }
+    assert.deepEqual((await client['list-files']({ params })).body, { files: [], cursor: null, more: false })
+    assert.deepEqual((await client['get-history']({ params })).body, { entries: [], cursor: null, more: false })
     const { length } = provider.requests
     for (const id of [item, FIRST_PROVIDED_ID + 99, 1]) {
       assert.equal((await stranger.client['get-media']({ params: { id } })).status, 404)

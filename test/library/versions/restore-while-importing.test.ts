@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { formerFiles } from '../../../shared/library/media/files.ts'
+import { findMedia } from '../../../shared/library/media/find.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { usageOfCompany } from '../../../shared/library/usage/usage.ts'
 import { listFiles } from '../../../shared/library/versions/list-files.ts'
@@ -35,7 +36,8 @@ async function setUp() {
       while (await importMedia({ ...library, ...others }, ID)) {}
     },
     async entries(limit = 50, cursor?: string) {
-      const page = await listFiles({ ...requestOf(library, admin), urls: { sign: async (key) => key } }, ID, { limit, cursor })
+      const media = await findMedia(library, ID)
+      const page = await listFiles({ ...requestOf(library, admin), urls: { sign: async (key) => key } }, media, { limit, cursor })
       return { numbers: page.files.map(({ number, state, bytes }) => number ?? `${state} ${bytes}`), cursor: page.cursor }
     },
   }
