@@ -9,7 +9,7 @@ import { available, findMedia } from '../../shared/library/media/find.ts'
 import type { AvailableMedia, FileFacts, NextFile } from '../../shared/library/media/media.ts'
 import { objectKeys } from '../../shared/library/media/objects.ts'
 import { newReplacementId } from '../../shared/library/media/replacing.ts'
-import { keepStates } from '../../shared/library/media/states.ts'
+import { commitSteps } from '../../shared/library/media/states.ts'
 import { type MediaId, toMediaId, toStoredId } from '../../shared/vocabulary/ids.ts'
 import { REPLACER } from './replacing.ts'
 
@@ -28,9 +28,9 @@ export async function exchangeFile(library: Exchanging, id: number, given: Given
     const { fileNumber, fileCreated, lastNumber, versionBytes, comment, pinned, ...current } = currentFile(media)
     const next = { ...current, stored: await newStoredId(library, media.mediaId), ...given }
     const isHeld = (await formerFiles(library, media.mediaId)).some(({ stored }) => stored === next.stored)
-    await keepStates(library, [media])
     const keep = await versionsKept(library, media.companyId)
-    await library.table.transact(fileExchange(library, media, next, { isHeld, suggestionsWanted: false, keep }))
+    const operations = fileExchange(library, media, next, { isHeld, suggestionsWanted: false, keep })
+    await commitSteps(library, [media], () => library.table.transact(operations))
     return media
   })
 }

@@ -10,7 +10,9 @@ export function watchedSteps(table: Table): { table: Table; steps: () => number 
   const transact: Table['transact'] = async (operations) => {
     for (const operation of Object.values(operations)) {
       if (!('update' in operation) || operation.changes.set?.lastStep === undefined) continue
-      const { pk, sk, ...media } = (await table.get<StoredMedia>(operation.update))!
+      const found = await table.get<StoredMedia>(operation.update)
+      if (!found) continue
+      const { pk, sk, ...media } = found
       const state = await table.get<Item>(stateKey(mediaIdOf({ pk }), media.lastStep?.version ?? 0))
       assert.ok(state, `the step after version ${media.version} of ${pk} ${sk} has no state`)
       assert.partialDeepStrictEqual(state, stateOf(media))

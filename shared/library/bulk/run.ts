@@ -7,7 +7,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import type { Writing } from '../library.ts'
 import { askedByEdits, type EditOf } from '../media/after-edit.ts'
 import { getMany } from '../media/find.ts'
-import { keepStates } from '../media/states.ts'
+import { commitSteps } from '../media/states.ts'
 import {
   type BulkRecord,
   bulkKey,
@@ -81,11 +81,7 @@ async function changeSome(
   const isDone = from + done >= bulk.listed
   const ended = !requester ? { state: 'FAILED' } : isDone ? { state: 'DONE' } : undefined
   const doneBefore = bulk.changed + bulk.unchanged + bulk.refused
-  await keepStates(
-    library,
-    edits.map(({ before }) => before),
-  )
-  await library.table.transact({
+  const all = {
     ...operations,
     ...askedByEdits({ ...library, by: bulk.by }, edits),
     job: job.noting({ cursor: from + done, done: doneBefore + changed + unchanged + refused, total: bulk.total }),
@@ -94,7 +90,9 @@ async function changeSome(
       changes: { set: { ...(ended && { ...ended, ended: library.clock.now() }), by: bulk.by }, add: { changed, unchanged, refused } },
       if: { state: { equals: 'PENDING' } },
     },
-  })
+  }
+  const files = edits.map(({ before }) => before)
+  await commitSteps(library, files, () => library.table.transact(all))
   return requester ? done : bulk.listed
 }
 

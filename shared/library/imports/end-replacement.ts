@@ -23,7 +23,7 @@ import {
   storedOf,
   type VersionOfOther,
 } from '../media/replacing.ts'
-import { keepStates } from '../media/states.ts'
+import { commitSteps } from '../media/states.ts'
 import { suggestionSource } from '../media/suggestions.ts'
 import { removeUnused } from '../media/unused.ts'
 import type { Importing } from './import-run.ts'
@@ -54,13 +54,13 @@ export function endReplacement(library: Importing, replacement: Replacement, dig
     const [suggestionsWanted, keep] = await Promise.all([wants(library, media, facts), versionsKept(library, media.companyId)])
     const isLabelled = !former && made && knownCopyright(made.labelled) === knownCopyright(media)
     const how = { isHeld: former !== undefined, suggestionsWanted, keep }
-    await keepStates(library, [media])
-    await library.table.transact({
+    const operations = {
       ...(former && droppedReplacement(acting, replacement)),
       ...replacementExchange(acting, media, replacement, { ...facts, ...(stored !== undefined && { stored }) }, how),
       ...(facts.kind === 'image' && !isLabelled && { labels: askForLabels(acting, media.companyId, [mediaId]) }),
       ...(asksForSnapshot(mediaId) && { snapshot: snapshotOf(acting, media.companyId, { newerThan: library.clock.now() }) }),
-    })
+    }
+    await commitSteps(library, [media], () => library.table.transact(operations))
   })
 }
 

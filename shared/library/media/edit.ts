@@ -13,7 +13,7 @@ import { noMetadata } from './importing.ts'
 import { type AvailableMedia, type EditableMetadata, editable, emptiedAfter, type MediaRecord } from './media.ts'
 import type { Placement } from './placement.ts'
 import { placementChange, placementChanges } from './pointers.ts'
-import { forgetStates, keepStates } from './states.ts'
+import { commitSteps } from './states.ts'
 
 /** Most metadata of one file, in bytes of JSON. It shares an item with the file's other attributes. */
 const MAX_METADATA_BYTES = 200 * 1024
@@ -68,9 +68,9 @@ export async function editMetadata(library: Writing & Expecting, mediaIds: reado
     const edited = changes.map(({ media }) => media)
     checkTogether(edited)
     const told = changes.flatMap(({ before, media }) => (media.lastStep === before.lastStep ? [] : [before]))
-    await keepStates(library, told)
     const changed = Object.fromEntries(changes.map(({ media, operation }) => [`media ${media.mediaId}`, operation]))
-    await commit(library, changed, changes, (room) => copiesOfEdited(library, edited, room)).catch(goneIsNotFound(library, mediaIds, told))
+    const copies = (room: number) => copiesOfEdited(library, edited, room)
+    await commitSteps(library, told, () => commit(library, changed, changes, copies)).catch(goneIsNotFound(library, mediaIds))
     const after = new Map(edited.map((media) => [media.mediaId, media]))
     return current.map((media) => after.get(media.mediaId) ?? media)
   })
@@ -99,17 +99,12 @@ async function commit(
   await table.transact(asked)
 }
 
-/** The condition also fails for a file that was deleted meanwhile. A retry would not help, and nothing is left of what was kept of it. */
-function goneIsNotFound(library: Writing, mediaIds: readonly MediaId[], kept: readonly MediaRecord[]) {
+/** The condition also fails for a file that was deleted meanwhile. A retry would not help. */
+function goneIsNotFound(library: Writing, mediaIds: readonly MediaId[]) {
   return async (error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error
-    const left = new Set((await getMany(library, mediaIds)).map(({ mediaId }) => mediaId))
-    if (left.size === mediaIds.length) throw error
-    await forgetStates(
-      library,
-      kept.filter(({ mediaId }) => !left.has(mediaId)),
-    )
-    throw new NotFound('media')
+    const left = await getMany(library, mediaIds)
+    throw left.length === mediaIds.length ? error : new NotFound('media')
   }
 }
 

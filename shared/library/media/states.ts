@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { ConditionFailed } from '../../backends/table/port.ts'
 import { inParallel } from '../../parallel.ts'
 import { valuesByName } from '../../vocabulary/editable-fields.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
 import { actorShown } from '../actor.ts'
 import type { Reading, Writing } from '../library.ts'
 import { everyItem } from '../pages.ts'
+import { getMany } from './find.ts'
 import { stateKey } from './keys.ts'
 import { type EditableMetadata, editable, type MediaRecord, type Step } from './media.ts'
 
@@ -40,11 +42,26 @@ export function stepTo(before: MediaRecord, after: MediaRecord, { by, at }: { by
   return { count: stepsTo(before) + 1, version: after.version, at, by: actorShown(by) }
 }
 
+/** Commits steps of the histories of files, whose present states are kept before. Nothing is left of a file that was deleted meanwhile. */
+export async function commitSteps(
+  library: Pick<Writing, 'table' | 'clock'>,
+  files: readonly MediaRecord[],
+  commit: () => Promise<void>,
+): Promise<void> {
+  await keepStates(library, files)
+  try {
+    await commit()
+  } catch (error) {
+    if (error instanceof ConditionFailed) await forgetDeleted(library, files)
+    throw error
+  }
+}
+
 /**
- * Keeps the present states of files, before a step of their histories commits. A state is a committed one, so a step that fails, or comes twice, changes nothing.
- * Those that no step among the last `MAX_STEPS` needs go. Idempotent.
+ * Keeps the present states of files. A state is a committed one, so a step that fails, or comes twice, changes nothing. Those that no step among the last
+ * `MAX_STEPS` needs go. Idempotent.
  */
-export async function keepStates(library: Pick<Writing, 'table' | 'clock'>, files: readonly MediaRecord[]): Promise<void> {
+async function keepStates(library: Pick<Writing, 'table' | 'clock'>, files: readonly MediaRecord[]): Promise<void> {
   const table = library.table.origin ?? library.table
   // A day more than it is told: a late writer may put it again by an older clock.
   const ttl = Math.floor(library.clock.now() / 1000) + (KEPT_DAYS + 1) * DAY_SECONDS
@@ -65,9 +82,13 @@ async function removeFallenOut({ table }: Pick<Writing, 'table'>, media: MediaRe
 
 type Stored = State & { pk: string; sk: string }
 
-/** Removes states that were kept of files which were deleted meanwhile. */
-export async function forgetStates({ table }: Pick<Writing, 'table'>, files: readonly MediaRecord[]): Promise<void> {
-  await inParallel(files, 16, (media) => (table.origin ?? table).delete(stateKey(media.mediaId, versionOf(media))))
+/** Removes states that were kept of files which were deleted before their steps committed. */
+async function forgetDeleted({ table: given }: Pick<Writing, 'table'>, files: readonly MediaRecord[]): Promise<void> {
+  const table = given.origin ?? given
+  const ids = files.map(({ mediaId }) => mediaId)
+  const left = new Set((await getMany({ table }, ids)).map(({ mediaId }) => mediaId))
+  const deleted = files.filter(({ mediaId }) => !left.has(mediaId))
+  await inParallel(deleted, 16, (media) => table.delete(stateKey(media.mediaId, versionOf(media))))
 }
 
 /** The present state of a file. */

@@ -8,7 +8,7 @@ import { currentFile, factsIn, fileExchange } from '../media/files.ts'
 import { type Expecting, replaceableMedia, requireVersion } from '../media/find.ts'
 import { askForLabels } from '../media/label-job.ts'
 import type { AvailableMedia } from '../media/media.ts'
-import { keepStates } from '../media/states.ts'
+import { commitSteps } from '../media/states.ts'
 import { suggestionJobOf, suggestionSource } from '../media/suggestions.ts'
 import { findImported } from './find.ts'
 
@@ -43,13 +43,13 @@ export async function restoreFile(
       lacksSuggestions(library, { ...media, ...file }),
     ])
     const exchanged = { ...file, fileBy: library.access.caller.user.userId, ...(comment && { comment }) }
-    await keepStates(library, [media])
-    await library.table.transact({
+    const operations = {
       ...fileExchange(library, media, exchanged, { isHeld: true, suggestionsWanted, keep }),
       // Its pictures say what the copyright was when they were shown last.
       ...(file.kind === 'image' && { labels: askForLabels(library, companyId, [mediaId]) }),
       ...(suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
-    })
+    }
+    await commitSteps(library, [media], () => library.table.transact(operations))
     return { fileNumber: lastNumber! + 1, version: media.version + 1 }
   })
 }

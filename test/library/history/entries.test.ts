@@ -7,7 +7,7 @@ import { available, getMedia } from '../../../shared/library/media/find.ts'
 import { mediaKey, STATES } from '../../../shared/library/media/keys.ts'
 import { withKeywords } from '../../../shared/library/media/languages.ts'
 import type { AvailableMedia } from '../../../shared/library/media/media.ts'
-import { keepStates } from '../../../shared/library/media/states.ts'
+import { commitSteps } from '../../../shared/library/media/states.ts'
 import { everyItem } from '../../../shared/library/pages.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { ProcessEnded } from '../../support/faults.ts'
@@ -114,7 +114,7 @@ describe('entries of a file', () => {
     const late = await read()
     for (let n = 1; n <= 205; n += 1) await edit(`${n}`)
     const [before, kept] = [await entries(), await states()]
-    await keepStates(library, [late])
+    await commitSteps(library, [late], async () => undefined)
     assert.equal((await states()).length, kept.length + 1)
     assert.deepEqual(await entries(), before)
     await edit('last')

@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { Table } from '../../../shared/backends/table/port.ts'
+import type { Item, Table } from '../../../shared/backends/table/port.ts'
 import type { BulkChange } from '../../../shared/library/bulk/bulk.ts'
 import { requestBulk, requestUndo } from '../../../shared/library/bulk/request.ts'
 import { runBulk } from '../../../shared/library/bulk/run.ts'
+import { NotFound } from '../../../shared/library/errors.ts'
 import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { entriesOf } from '../../../shared/library/history/entries.ts'
 import { revertStep } from '../../../shared/library/history/revert.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { findMedia } from '../../../shared/library/media/find.ts'
+import { mediaKey } from '../../../shared/library/media/keys.ts'
 import { type AvailableMedia, editable } from '../../../shared/library/media/media.ts'
+import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { removeRemains } from '../../../shared/library/media/remains.ts'
 import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { restoreFile } from '../../../shared/library/versions/restore-file.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { randomNumbers } from '../../support/damaged-file.ts'
 import { exchangeFile } from '../../support/exchanged.ts'
 import { Faults } from '../../support/faults.ts'
-import { openTestCompany, openTestTable, requestOf } from '../../support/library.ts'
+import { instead } from '../../support/instead.ts'
+import { openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { watchedSteps } from '../../support/watched-steps.ts'
 
@@ -88,6 +93,32 @@ describe('steps of histories', () => {
       const told = await entries(mediaId)
       assert.ok(told.length > 20)
       assertWhole(told, (await findMedia(library, mediaId)) as AvailableMedia)
+    }
+  })
+
+  test('leave nothing of a file that is purged before they commit', async () => {
+    type World = Awaited<ReturnType<typeof setUp>>
+    const acts: ((world: World, table: Table) => Promise<unknown>)[] = [
+      ({ library }, table) => editMetadata({ ...library, table }, [FILE], () => ({ byline: 'Anna' })),
+      ({ asking }, table) => restoreFile({ ...asking, table }, FILE, 1, {}),
+      async ({ asking, run }, table) => run((await requestBulk(asking, IDS, { byline: 'Anna' })).bulkId, () => table),
+    ]
+    for (const act of acts) {
+      const world = await setUp()
+      const { library } = world
+      await exchangeFile(library, FILE)
+      let isPurged = false
+      const put: Table['put'] = async (...item) => {
+        if (!isPurged) {
+          isPurged = true
+          await changePointers(library, FILE, () => new Map())
+          await removeRemains({ ...library, uploads: openTestObjects() }, FILE)
+        }
+        return library.table.put(...item)
+      }
+      await act(world, instead(library.table, { put })).catch((error: unknown) => assert.ok(error instanceof NotFound, String(error)))
+      const { items } = await library.table.query<Item>({ pk: mediaKey(FILE).pk })
+      assert.deepEqual([items.map(({ sk }) => sk), isPurged], [['TOMBSTONE'], true], String(act))
     }
   })
 
