@@ -11,7 +11,7 @@ import { type MediaId, toUserId } from '../../shared/vocabulary/ids.ts'
 export const REPLACER = toUserId(302)
 
 /** What a test says of a replacement. */
-type GivenReplacement = Partial<Pick<Replacement, 'filename' | 'uploadedBy' | 'comment' | 'by' | 'created' | 'former'>>
+type GivenReplacement = Partial<Pick<Replacement, 'filename' | 'uploadedBy' | 'comment' | 'by' | 'former'>>
 
 /** Stores an upload as a replacement of a file, as finalizing leaves it: it waits for its import. */
 export async function finalizeReplacement(

@@ -10,7 +10,7 @@ import {
   takeVersion,
 } from '../../../shared/library/transfer/take-version.ts'
 import { digestOf } from '../../../shared/tools/digest.ts'
-import type { CompanyId, MediaId, UserId } from '../../../shared/vocabulary/ids.ts'
+import { type CompanyId, type MediaId, NOBODY, type UserId } from '../../../shared/vocabulary/ids.ts'
 import { EXPORT_FILES } from './export-target.ts'
 import type { Refusals } from './refusals.ts'
 import type { Source } from './source.ts'
@@ -55,13 +55,11 @@ export async function versionFolders(source: Source): Promise<ReadonlySet<string
 
 /** What a file says of its current version. Nothing of one that was never replaced, and of which nothing is said. */
 export function numberedBy({ current, former, failed, lastNumber }: VersionsOfFile, userOf: ExportedVersions['userOf']): Numbered {
-  const { number, created, uploaded_by: by, comment, pinned } = current
+  const { number: fileNumber, created: fileCreated, uploaded_by: by, comment, pinned } = current
   const said = { ...(comment !== '' && { comment }), ...(pinned && { pinned }) }
-  const fileBy = userOf(by)
-  const follow = former.length + failed.length > 0
-  if (lastNumber === 1) return { numbered: said, versionsFollow: follow }
-  const numbered = { ...said, fileNumber: number, lastNumber, fileCreated: created, ...(fileBy !== undefined && { fileBy }) }
-  return { numbered, versionsFollow: follow }
+  if (lastNumber === 1) return { numbered: said }
+  const numbered = { ...said, fileNumber, lastNumber, fileCreated, fileBy: userOf(by) ?? NOBODY }
+  return { numbered, versionsFollow: former.length + failed.length > 0 }
 }
 
 type Numbered = Pick<ArrivingFile, 'numbered' | 'versionsFollow'>
@@ -94,7 +92,7 @@ export async function importVersions(run: VersionsImport, file: VersionedFile, v
   }
   if (!of || !uploads) return taken
   for (const failed of versions.failed) await takeFailedVersion(library, of, saidOf(run, failed))
-  if (refused === 0) await endOfVersions(library, of, file)
+  if (refused === 0) await endOfVersions(library, companyId, file)
   return taken
 }
 

@@ -4,6 +4,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
 import { asksForSnapshot } from '../index-snapshots/sample.ts'
+import type { Reading } from '../library.ts'
 import { factsIn, formerFile, type Replacement } from '../media/files.ts'
 import { getMedia } from '../media/find.ts'
 import { askForLabels } from '../media/label-job.ts'
@@ -65,7 +66,7 @@ export function endReplacement(library: Importing, replacement: Replacement, dig
 }
 
 /**
- * Makes a version that the file had in another library a number which isn't current, with what is stored of equal bytes. It ends where the file has the number.
+ * Makes a version that the file had in another library a number which isn't current, with what is stored of equal bytes.
  * @throws Conflict where bytes that it needs were deleted meanwhile: the next run inspects it
  */
 async function endAsFormer(
@@ -73,9 +74,7 @@ async function endAsFormer(
   media: AvailableMedia,
   { replacement, digest, made }: { replacement: VersionOfOther; digest: Digest; made: Made | undefined },
 ): Promise<void> {
-  const { mediaId, former } = replacement
-  if (await formerFile(library, mediaId, former.number)) return library.table.transact(droppedReplacement(library, replacement))
-  const same = isSame(media, digest) ? media : await formerWith(library, mediaId, digest)
+  const same = isSame(media, digest) ? media : await formerWith(library, media.mediaId, digest)
   const facts = same ? factsIn(same) : made?.facts
   if (!facts) throw new Conflict()
   const stored = same ? same.stored : storedOf(replacement)
@@ -89,6 +88,10 @@ export function endAsFailed(library: Importing, replacement: Replacement): Promi
   return end(library, replacement, (media) => library.table.transact(replacementFailure(acting, media, replacement)))
 }
 
+/** Whether a replacement is a version of another library, and the file has its number already. */
+const hasItsNumber = async (library: Reading, { mediaId, former }: Replacement): Promise<boolean> =>
+  former !== undefined && (await formerFile(library, mediaId, former.fileNumber)) !== undefined
+
 /** Whether keywords are to be suggested for its picture. */
 async function wants(library: Importing, { companyId }: AvailableMedia, facts: FileFacts): Promise<boolean> {
   const isPossible = suggestionSource(facts) !== undefined && facts.suggestedKeywords.length === 0
@@ -96,8 +99,8 @@ async function wants(library: Importing, { companyId }: AvailableMedia, facts: F
 }
 
 /**
- * Runs the transaction that ends a replacement, again where the file has changed meanwhile, and removes the upload. Where another run has ended it, or the file was
- * deleted, removes what this run stored.
+ * Runs the transaction that ends a replacement, again where the file has changed meanwhile, and removes the upload. A version of another library ends where the
+ * file has its number. Where another run has ended the replacement, or the file was deleted, removes what this run stored.
  */
 async function end(library: Importing, replacement: Replacement, transact: (media: AvailableMedia) => Promise<void>): Promise<void> {
   const { mediaId } = replacement
@@ -105,7 +108,7 @@ async function end(library: Importing, replacement: Replacement, transact: (medi
     const media = await getMedia(library, mediaId)
     if (!media) return 'deleted'
     if (!isAvailable(media) || !(await getReplacement(library, replacement))) return 'ended'
-    await transact(media)
+    await ((await hasItsNumber(library, replacement)) ? library.table.transact(droppedReplacement(library, replacement)) : transact(media))
     return 'done'
   })
   await library.uploads.delete([replacement.uploadKey])

@@ -39,7 +39,7 @@ export type Replacement = {
   /** Whoever finalized the upload; the actor of the step. */
   by: Actor
   /** Of a version that the file had in another library: it becomes this number, which isn't current. */
-  former?: { number: number; pinned?: true }
+  former?: Pick<FormerFile, 'fileNumber' | 'fileCreated' | 'pinned'>
   /** Attempts at inspecting it that have not ended, as those of media records. */
   attempts?: number
 }

@@ -10,6 +10,7 @@ import { mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
 import type { AvailableMedia, FileFacts, NextFile } from './media.ts'
 import { askForStoredRemoval } from './stored-removal.ts'
 import { suggestionJobOf } from './suggestions.ts'
+import { askForSweep } from './sweep-job.ts'
 
 /** Digits of a time in UNIX milliseconds, so that ids sort by time until the year 5138. */
 const TIME_DIGITS = 14
@@ -80,8 +81,8 @@ export type VersionOfOther = Replacement & Required<Pick<Replacement, 'former'>>
 export const isOfOtherLibrary = (replacement: Replacement): replacement is VersionOfOther => replacement.former !== undefined
 
 /**
- * The operations by which a version of another library becomes a number that isn't current. They are no step of the version, and fail as those of
- * `replacementExchange`.
+ * The operations by which a version of another library becomes a number that isn't current. The company may keep fewer, so they ask for a sweep. They are no
+ * step of the version, and fail as those of `replacementExchange`.
  * @param how.isHeld whether another number has the same stored bytes
  */
 export function formerArrival(
@@ -91,19 +92,14 @@ export function formerArrival(
   file: FileFacts & Pick<NextFile, 'stored'>,
   { isHeld }: { isHeld: boolean },
 ): Operations {
-  const { mediaId, companyId, filename, uploadKey, created: fileCreated, uploadedBy: fileBy, comment, former } = replacement
+  const { mediaId, companyId, filename, uploadKey, uploadedBy: fileBy, comment, former } = replacement
   const bytes = isHeld ? 0 : file.bytes
-  const said = {
-    fileNumber: former.number,
-    fileCreated,
-    fileBy,
-    ...(comment !== undefined && { comment }),
-    ...(former.pinned && { pinned: true }),
-  }
+  const said = { ...former, fileBy, ...(comment !== undefined && { comment }) }
   return {
     media: mediaChange(library, media, { versionBytes: (media.versionBytes ?? 0) + bytes }).operation,
     former: formerFileCreation({ ...file, ...said, mediaId, companyId, filename, uploadKey, state: 'available' }),
     ...(bytes > 0 && { usage: storedBytesChange(media, { bytes, versionBytes: bytes }) }),
+    sweep: askForSweep(library, media, 'import'),
     ...(isHeld ? droppedReplacement(library, replacement) : endOf(replacement)),
   }
 }
@@ -114,12 +110,12 @@ export function formerArrival(
  */
 export function replacementFailure(library: Changing, media: AvailableMedia, replacement: Replacement): Operations {
   const { mediaId, companyId, filename, uploadKey, uploadedBy: fileBy, comment, bytes, former } = replacement
-  const { lastNumber } = currentFile(media)
-  const fileNumber = former?.number ?? lastNumber! + 1
-  const failed = { mediaId, companyId, filename, uploadKey, fileNumber, fileBy, bytes, ...(comment !== undefined && { comment }) }
+  const lastNumber = currentFile(media).lastNumber!
+  const number = former ?? { fileNumber: lastNumber + 1, fileCreated: library.clock.now() }
+  const failed = { ...number, mediaId, companyId, filename, uploadKey, fileBy, bytes, ...(comment !== undefined && { comment }) }
   return {
-    media: mediaChange(library, media, { lastNumber: Math.max(lastNumber!, fileNumber) }).operation,
-    former: formerFileCreation({ ...failed, state: 'failed', fileCreated: former ? replacement.created : library.clock.now() }),
+    media: mediaChange(library, media, { lastNumber: Math.max(lastNumber, number.fileNumber) }).operation,
+    former: formerFileCreation({ ...failed, state: 'failed' }),
     ...droppedReplacement(library, replacement),
   }
 }

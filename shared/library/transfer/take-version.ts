@@ -6,8 +6,8 @@ import type { Reading, Writing } from '../library.ts'
 import { type FormerFile, formerFileCreation, formerFiles, replacementCreation, replacements } from '../media/files.ts'
 import { askForImport } from '../media/importing.ts'
 import { newReplacementId } from '../media/replacing.ts'
-import { askForSweep } from '../media/sweep-job.ts'
 import { giveBack, reserve } from '../quota/quota.ts'
+import { uploadedFilename } from '../uploads/filename.ts'
 import { finalization, putUpload } from '../uploads/uploads.ts'
 import { type SourceFile, type SourceRecord, sourceKey } from './source.ts'
 import { store } from './take-file.ts'
@@ -43,7 +43,7 @@ export async function numbersOfArriving(
   // In this order: a version whose import ends meanwhile is there twice rather than not at all.
   const waiting = await replacements(library, mediaId)
   const former = await formerFiles(library, mediaId)
-  return new Set([...waiting.flatMap(({ former }) => former?.number ?? []), ...former.map(({ fileNumber }) => fileNumber)])
+  return new Set([...waiting.flatMap(({ former }) => former?.fileNumber ?? []), ...former.map(({ fileNumber }) => fileNumber)])
 }
 
 /**
@@ -55,7 +55,7 @@ export async function takeVersion(
   { companyId, mediaId }: OfCompany,
   { number, pinned, uploadedBy = NOBODY, comment, ...version }: ArrivingVersion,
 ): Promise<void> {
-  const { filename, bytes, created } = version
+  const { bytes } = version
   const { uploadId } = await putUpload(library, { companyId, replaces: mediaId, userId: NOBODY })
   const needed = { companyId, uploadId, bytes }
   await reserve(library, needed)
@@ -63,10 +63,10 @@ export async function takeVersion(
     const uploadKey = await store(library, uploadId, version)
     const reservation = await reserve(library, needed)
     const id = await newReplacementId(library, mediaId)
-    const former = { number, ...(pinned && { pinned }) }
-    const said = { filename, bytes, created, uploadedBy, ...(comment !== '' && { comment }), former }
+    const former = { fileNumber: number, fileCreated: version.created, ...(pinned && { pinned }) }
+    const said = { filename: uploadedFilename(version.filename), bytes, uploadedBy, ...(comment !== '' && { comment }), former }
     await library.table.transact({
-      replacement: replacementCreation({ ...said, mediaId, companyId, id, uploadKey, by: library.by }),
+      replacement: replacementCreation({ ...said, mediaId, companyId, id, uploadKey, created: library.clock.now(), by: library.by }),
       upload: finalization(uploadId, { mediaId }),
       import: askForImport(library, { companyId, mediaId }),
       ...reservation,
@@ -79,16 +79,14 @@ export async function takeVersion(
 
 /** Notes a version whose import had failed. Idempotent. */
 export async function takeFailedVersion({ table }: Pick<Writing, 'table'>, of: OfCompany, version: FailedVersion): Promise<void> {
-  const { number: fileNumber, filename, bytes, created: fileCreated, uploadedBy: fileBy = NOBODY, comment, pinned } = version
+  const { number: fileNumber, bytes, created: fileCreated, uploadedBy: fileBy = NOBODY, comment, pinned } = version
+  const filename = uploadedFilename(version.filename)
   const said = { ...(comment !== '' && { comment }), ...(pinned && { pinned }) }
   const failed: FormerFile = { ...of, ...said, state: 'failed', fileNumber, filename, bytes, fileCreated, fileBy, uploadKey: '' }
   await held(table.transact({ failed: formerFileCreation(failed) }))
 }
 
-/** Notes that all versions of a file have followed: those that are deleted from now on never come again. Those that the company does not keep go later. */
-export async function endOfVersions(library: Writing, of: OfCompany, source: SourceFile): Promise<void> {
-  await library.table.transact({
-    source: { update: sourceKey(of.companyId, source), changes: { remove: ['versionsFollow'] } },
-    sweep: askForSweep(library, of, 'import'),
-  })
+/** Notes that all versions of a file have followed: those that are deleted from now on never come again. */
+export async function endOfVersions({ table }: Pick<Writing, 'table'>, companyId: CompanyId, source: SourceFile): Promise<void> {
+  await table.update(sourceKey(companyId, source), { remove: ['versionsFollow'] })
 }

@@ -9,6 +9,7 @@ import type { Item, Table } from '../../../shared/backends/table/port.ts'
 import { companyKey } from '../../../shared/library/accounts/companies.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { getJob } from '../../../shared/library/jobs/job.ts'
+import { timeIn } from '../../../shared/library/jobs/states.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { type FormerFile, formerFiles } from '../../../shared/library/media/files.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
@@ -16,6 +17,7 @@ import { mediaKey, replacementKey } from '../../../shared/library/media/keys.ts'
 import type { AvailableMedia } from '../../../shared/library/media/media.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
 import { changePointers } from '../../../shared/library/media/pointers.ts'
+import { SUPERSEDED_MS } from '../../../shared/library/media/sweep-job.ts'
 import { reservationKey, reservedIn } from '../../../shared/library/usage/reservations.ts'
 import { NO_USAGE, usageOfCompany } from '../../../shared/library/usage/usage.ts'
 import { toMediaId } from '../../../shared/vocabulary/ids.ts'
@@ -174,7 +176,7 @@ describe('importing a replacement', () => {
         'a version of another library',
         async (world) => {
           await thirdOfFour(world)
-          await world.finalize(1, { former: { number: 2 } })
+          await world.finalize(1, { former: { fileNumber: 2, fileCreated: 7 } })
         },
         [
           [3, first],
@@ -185,7 +187,7 @@ describe('importing a replacement', () => {
         'a version of another library with the bytes of the current file',
         async (world) => {
           await thirdOfFour(world)
-          await world.finalize(0, { former: { number: 1 } })
+          await world.finalize(0, { former: { fileNumber: 1, fileCreated: 7 } })
         },
         [
           [3, first],
@@ -309,17 +311,22 @@ describe('importing a replacement', () => {
     const world = await setUp()
     await thirdOfFour(world)
     const before = await world.read()
-    const said = { filename: 'then.jpg', created: 7, comment: 'Of then', former: { number: 2, pinned: true } } as const
-    for (const _ of [1, 2]) await world.finalize(1, said)
-    await world.finalize(Buffer.from('no picture'), { created: 3, former: { number: 1 } })
+    const said = { filename: 'then.jpg', comment: 'Of then', former: { fileNumber: 2, fileCreated: 7, pinned: true } }
+    const broken = { former: { fileNumber: 1, fileCreated: 3, pinned: true } }
+    for (const _ of [1, 2]) {
+      await world.finalize(1, said)
+      await world.finalize(Buffer.from('no picture'), broken)
+    }
     await world.runAll()
     const after = await world.read()
     assert.deepEqual([after.version, after.fileNumber, after.lastNumber, after.filename], [before.version, 3, 4, before.filename])
     const [second, first, ...more] = await formerFiles(world.library, FILE)
     const expected = { fileNumber: 2, fileCreated: 7, fileBy: REPLACER, filename: 'then.jpg', comment: 'Of then', pinned: true }
     assert.partialDeepStrictEqual(second, { ...expected, md5: md5(await picture(1)), state: 'available' })
-    assert.partialDeepStrictEqual(first, { fileNumber: 1, fileCreated: 3, state: 'failed' })
+    assert.partialDeepStrictEqual(first, { ...broken.former, state: 'failed' })
     assert.deepEqual(more, [])
+    const sweep = await getJob(world.library, `sweep-files.${FILE}-import`)
+    assert.equal(sweep && timeIn(sweep), world.clock.now() + SUPERSEDED_MS, 'the company may keep fewer')
     await assertWhole(world)
     await world.finalize(2)
     await world.runAll()

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { describe, it, onTestFinished } from 'vitest'
+import { numberedBy } from '../../../../infra/admin/transfer/import-versions.ts'
 import { VersionRows } from '../../../../infra/admin/transfer/version-rows.ts'
 import { VERSION_COLUMNS } from '../../../../infra/admin/transfer/version-table.ts'
+import { NOBODY } from '../../../../shared/vocabulary/ids.ts'
 
 const MD5 = '0cc175b9c0f1b6a831c399e269772661'
 const former = `12,1,false,available,a.txt,versions/12/1-a.txt,${MD5},1,2026-05-17T10:00:00.000Z,0,,false`
@@ -21,6 +23,7 @@ describe('the table of versions', () => {
     const { number, comment, pinned, uploaded_by: by, created } = versions.current
     assert.deepEqual([number, comment, pinned, by, created], [2, 'Better, so', true, 301, Date.UTC(2026, 4, 17, 10)])
     assert.equal(versions.lastNumber, 5)
+    assert.equal(numberedBy(versions, () => undefined).numbered?.fileBy, NOBODY, 'who left is not the uploader of the first')
     assert.equal(rows.of(14), undefined)
     assert.deepEqual(
       [...rows.untaken()].map(({ message }) => message),
