@@ -1,4 +1,4 @@
-import { Conflict } from '../../shared/library/errors.ts'
+import { importCancelled } from '../../shared/library/imports/end-replacement.ts'
 import { importMedia as run } from '../../shared/library/imports/import-media.ts'
 import { digestInRuns } from '../../shared/library/jobs/digest-in-runs.ts'
 import { importJob, markDelayed } from '../../shared/library/media/importing.ts'
@@ -17,7 +17,5 @@ export const importMedia = job({
     return run(library, mediaId, { lastTry: job.isLastAttempt, digestObject: digestInRuns(library, job) })
   },
   failed: (library, { mediaId }) => markDelayed(library, mediaId),
-  async cancelled() {
-    throw new Conflict('Nothing else would import the file. Delete it instead: then its import ends.')
-  },
+  cancelled: (library, { mediaId }) => importCancelled(library, mediaId),
 })

@@ -1,11 +1,13 @@
+import type { Operations } from '../../backends/table/port.ts'
 import type { Digest } from '../../tools/digest.ts'
+import type { MediaId } from '../../vocabulary/ids.ts'
 import { versionsKept, wantsSuggestions } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
 import { asksForSnapshot } from '../index-snapshots/sample.ts'
-import type { Reading } from '../library.ts'
-import { factsIn, formerFile, type Replacement } from '../media/files.ts'
+import type { Reading, Writing } from '../library.ts'
+import { factsIn, formerFile, type Replacement, replacements } from '../media/files.ts'
 import { getMedia } from '../media/find.ts'
 import { askForLabels } from '../media/label-job.ts'
 import { knownCopyright } from '../media/link.ts'
@@ -86,6 +88,22 @@ async function endAsFormer(
 export function endAsFailed(library: Importing, replacement: Replacement): Promise<void> {
   const acting = { ...library, by: replacement.by }
   return end(library, replacement, (media) => library.table.transact(replacementFailure(acting, media, replacement)))
+}
+
+/**
+ * Ends all replacements of a file as numbers that failed, because the operator cancels their job. The old file stays the current one.
+ * @throws Conflict for a file that isn't there yet
+ */
+export async function importCancelled(library: Writing, mediaId: MediaId): Promise<Operations> {
+  for (;;) {
+    const media = await getMedia(library, mediaId)
+    if (!media || !isAvailable(media)) throw new Conflict('Nothing else would import the file. Delete it instead: then its import ends.')
+    const oldest = (await replacements(library, mediaId)).at(-1)
+    if (!oldest) return {}
+    const acting = { ...library, by: oldest.by }
+    const isThere = await hasItsNumber(library, oldest)
+    await library.table.transact(isThere ? droppedReplacement(acting, oldest) : replacementFailure(acting, media, oldest))
+  }
 }
 
 /** Whether a replacement is a version of another library, and the file has its number already. */

@@ -4,11 +4,13 @@ import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'vitest'
 import { removeFiles } from '../../../functions/jobs/remove-files.ts'
 import { removeNumbers } from '../../../functions/jobs/remove-numbers.ts'
+import { jobs } from '../../../functions/jobs.ts'
 import { ObjectsUnavailable } from '../../../shared/backends/objects/port.ts'
 import type { Item, Table } from '../../../shared/backends/table/port.ts'
 import { companyKey } from '../../../shared/library/accounts/companies.ts'
 import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { getJob } from '../../../shared/library/jobs/job.ts'
+import { cancelJob } from '../../../shared/library/jobs/operator.ts'
 import { timeIn } from '../../../shared/library/jobs/states.ts'
 import { editMetadata } from '../../../shared/library/media/edit.ts'
 import { type FormerFile, formerFiles } from '../../../shared/library/media/files.ts'
@@ -331,6 +333,24 @@ describe('importing a replacement', () => {
     await world.finalize(2)
     await world.runAll()
     assert.equal((await world.read()).fileNumber, 5)
+  })
+
+  test('whose job the operator cancels fails, as do all that wait, and the file stays as it is', async () => {
+    const world = await setUp()
+    const { library, read } = world
+    const before = await read()
+    await world.finalize(1)
+    await world.finalize(2)
+    assert.ok(await cancelJob(library, `import-media.${FILE}`, jobs['import-media'].cancelled))
+    assert.equal(await getJob(library, `import-media.${FILE}`), undefined)
+    assert.deepEqual(withoutNumbers(await read()), withoutNumbers(before))
+    assert.deepEqual(await world.numbers(), [
+      [1, before.md5],
+      [3, 'failed'],
+      [2, 'failed'],
+    ])
+    await world.runAll()
+    await assertWhole(world)
   })
 
   test('fails at the last attempt for a fault of its own, and waits through every outage', async () => {
