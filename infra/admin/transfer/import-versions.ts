@@ -77,9 +77,9 @@ export async function importVersions(run: VersionsImport, file: VersionedFile, v
   const paths = await pathsOf(run, versions.current.media_id)
   let [taken, refused] = [0, 0]
   for (const version of versions.former.filter(({ number }) => !there.has(number))) {
-    const path = version.path === versions.current.path ? file.path : version.path
+    const path = version.path === versions.current.path ? file.path : paths.get(version.path.normalize('NFC'))
     try {
-      if (path !== file.path && !paths.has(path)) throw new Unfit(`is named by ${EXPORT_FILES.versionsTable}, and is not there`)
+      if (path === undefined) throw new Unfit(`is named by ${EXPORT_FILES.versionsTable}, and is not there`)
       const arriving = { ...saidOf(run, version), md5: version.md5, open: () => run.source.open(path) }
       if (of && uploads) await takeVersion({ ...library, uploads }, of, arriving)
       else await look(run, arriving)
@@ -108,9 +108,10 @@ function saidOf({ versions }: VersionsImport, version: AvailableVersion | Failed
   return { number, filename, bytes, created, uploadedBy: versions.userOf(by), comment, pinned }
 }
 
-/** Paths of a file's former versions that the source has. */
-async function pathsOf({ source, versions: { folders } }: VersionsImport, mediaId: number): Promise<ReadonlySet<string>> {
-  if (!folders.has(String(mediaId))) return new Set()
+/** Paths of a file's former versions that the source has, by their NFC: a disk may have decomposed them. */
+async function pathsOf({ source, versions: { folders } }: VersionsImport, mediaId: number): Promise<ReadonlyMap<string, string>> {
+  if (!folders.has(String(mediaId))) return new Map()
   const folder = `${EXPORT_FILES.versions}/${mediaId}`
-  return new Set((await source.list(folder)).flatMap(({ name, kind }) => (kind === 'file' ? [`${folder}/${name}`] : [])))
+  const paths = (await source.list(folder)).flatMap(({ name, kind }) => (kind === 'file' ? [`${folder}/${name}`] : []))
+  return new Map(paths.map((path) => [path.normalize('NFC'), path]))
 }

@@ -62,7 +62,7 @@ async function runImport(console: Console, library: CommandLibrary, options: Imp
   const left: string[] = exported && !dryRun ? await applyPresets(library, companyId, exported.presets) : []
   const tops = new Set<string>()
   const versions = exported?.versions
-  if (versions && !keepIds) left.push(`Former versions of files are left out: --keep-ids takes them.`)
+  if (versions && !keepIds) left.push('Former versions of files are left out: --keep-ids takes them.')
   await using mapping = dryRun ? undefined : await Mapping.begin(mappingOf(given, isBucket))
   const counts = await withProgress(console, progressLine, async (report) =>
     importFiles({

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { parse } from 'csv-parse'
 import * as z from 'zod'
@@ -62,15 +62,17 @@ export interface VersionsOfFile {
 export class VersionRows implements AsyncDisposable {
   readonly #folder: string
   readonly #database: DatabaseSync
+  readonly #insert: StatementSync
 
   private constructor(folder: string) {
     this.#folder = folder
     this.#database = new DatabaseSync(join(folder, 'versions.db'))
     this.#database.exec(`
       PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-      CREATE TABLE versions (media_id INTEGER, number INTEGER, current INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (media_id, number)) WITHOUT ROWID;
+      CREATE TABLE versions (media_id INTEGER, number INTEGER, state TEXT NOT NULL, current INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (media_id, number)) WITHOUT ROWID;
       CREATE TABLE taken (media_id INTEGER PRIMARY KEY);
       BEGIN`)
+    this.#insert = this.#database.prepare('INSERT OR IGNORE INTO versions (media_id, number, state, current, body) VALUES (?, ?, ?, ?, ?)')
   }
 
   /** @throws Error whose message follows the file's name, where a line is wrong or lines contradict each other */
@@ -91,18 +93,19 @@ export class VersionRows implements AsyncDisposable {
 
   #add(given: unknown, line: number): void {
     const row = inRow(line, () => parsed(Row, given))
-    const { media_id: mediaId, number } = row
+    const { media_id: mediaId, number, state } = row
     const isCurrent = row.state === 'available' && row.current
     if (row.state === 'available' && !isCurrent && leadsElsewhere(row)) throw new Error(`row ${line} has a path that is none of its file`)
-    const insert = this.#database.prepare('INSERT OR IGNORE INTO versions (media_id, number, current, body) VALUES (?, ?, ?, ?)')
-    const { changes } = insert.run(mediaId, number, Number(isCurrent), JSON.stringify(row))
+    const { changes } = this.#insert.run(mediaId, number, state, Number(isCurrent), JSON.stringify(row))
     if (changes === 0) throw new Error(`row ${line} has a number of file ${mediaId} that another row has`)
   }
 
-  /** @throws Error where a file has no current version, or several */
+  /** @throws Error where a file has no current version, several, or one that is not the newest */
   #requireCurrent(): void {
-    const wrong = this.#database.prepare('SELECT media_id FROM versions GROUP BY media_id HAVING sum(current) <> 1 LIMIT 1').get()
-    if (wrong) throw new Error(`file ${wrong.media_id} must have one current version`)
+    const newest = "max(number) FILTER (WHERE state = 'available') = max(number) FILTER (WHERE current)"
+    const isRight = `sum(current) = 1 AND ${newest}`
+    const wrong = this.#database.prepare(`SELECT media_id FROM versions GROUP BY media_id HAVING NOT (${isRight}) LIMIT 1`).get()
+    if (wrong) throw new Error(`file ${wrong.media_id} must have one current version, its highest available one`)
   }
 
   /** The versions of a file. @returns undefined where the table names none */
@@ -120,11 +123,11 @@ export class VersionRows implements AsyncDisposable {
     }
   }
 
-  /** Files of the table that never came. */
+  /** Files of the table that were not taken. */
   *untaken(): Generator<Refused> {
     const rows = this.#database.prepare('SELECT DISTINCT media_id FROM versions WHERE media_id NOT IN (SELECT media_id FROM taken)')
     for (const { media_id: mediaId } of rows.iterate())
-      yield { path: EXPORT_FILES.versionsTable, message: `names file ${mediaId}, which is not there` }
+      yield { path: EXPORT_FILES.versionsTable, message: `names file ${mediaId}, which was not taken` }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

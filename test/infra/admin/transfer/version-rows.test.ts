@@ -27,7 +27,7 @@ describe('the table of versions', () => {
     assert.equal(rows.of(14), undefined)
     assert.deepEqual(
       [...rows.untaken()].map(({ message }) => message),
-      ['names file 13, which is not there'],
+      ['names file 13, which was not taken'],
     )
   })
 
@@ -35,6 +35,7 @@ describe('the table of versions', () => {
     ['has a number twice', [current, former, former], /row 3 has a number of file 12/],
     ['has no current version', [former], /file 12 must have one current/],
     ['has two current versions', [current, current.replace('12,2', '12,3')], /file 12 must have one current/],
+    ['has a version above the current one', [current, former.replace('12,1', '12,3')], /file 12 must have one current/],
     ['leads to another file', [former.replace('versions/12/', 'versions/13/')], /row 1 has a path/],
     ['leads out of its folder', [former.replace('1-a.txt', '..')], /row 1 has a path/],
     ['leads out of the export', [former.replace('versions/12/1-a.txt', '/etc/passwd')], /row 1 has a path/],
