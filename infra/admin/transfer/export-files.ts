@@ -2,10 +2,13 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ObjectReader } from '../../../shared/backends/objects/port.ts'
 import { folderPath, namesOf } from '../../../shared/library/folders/paths.ts'
+import { listJobs } from '../../../shared/library/jobs/operator.ts'
 import type { Reading } from '../../../shared/library/library.ts'
 import { linkUrl } from '../../../shared/library/links/find-links.ts'
 import { mediaJson } from '../../../shared/library/media/document.ts'
+import { replacements } from '../../../shared/library/media/files.ts'
 import { getMany } from '../../../shared/library/media/find.ts'
+import { importJob } from '../../../shared/library/media/importing.ts'
 import { getLinks, type LinkRecord } from '../../../shared/library/media/link.ts'
 import { type AvailableMedia, hasFile, isAvailable, type MediaRecord } from '../../../shared/library/media/media.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
@@ -53,12 +56,15 @@ export interface Exported {
   bytes: number
   /** Files that are left out because their import has not ended. */
   unfinished: number
+  /** The same of replacements of files. */
+  unfinishedVersions: number
 }
 
 /** Writes every file of some folders once, into the first of them that holds it, with its metadata beside it; and the manifest and the links. */
 export async function exportFiles(run: FileExport): Promise<Exported> {
   const { library, tree, folders, target } = run
-  const counts: Exported = { files: 0, bytes: 0, unfinished: 0 }
+  const counts: Exported = { files: 0, bytes: 0, unfinished: 0, unfinishedVersions: 0 }
+  const importing = new Set((await listJobs(library, [importJob.name], { companyId: tree.companyId })).map(({ subject }) => subject))
   const isExported = new Set(folders.map(contentsOf))
   const manifest = await open(join(target, EXPORT_FILES.manifest), 'wx')
   const links = await open(join(target, EXPORT_FILES.links), 'wx')
@@ -78,6 +84,7 @@ export async function exportFiles(run: FileExport): Promise<Exported> {
         if (holding[0] !== contentsOf(folder)) continue
         if (!isAvailable(media)) counts.unfinished++
         if (!isAvailable(media) || !hasFile(media)) continue
+        if (importing.has(String(media.mediaId))) counts.unfinishedVersions += (await replacements(library, media.mediaId)).length
         const name = nameOf(media, names)
         const at = `${path}/${name}`
         for (const each of [name, ...sidecarsOf(name)]) written.add(each)

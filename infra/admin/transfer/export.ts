@@ -63,7 +63,7 @@ async function runExport(console: Console, library: CommandLibrary, options: Exp
   const media = await library.openMedia()
   await using versions = options.versions ? await ExportedVersions.begin({ library, media, target, bag }) : undefined
   const lineOf = ({ files, bytes }: Exported) => `${files} files written, ${bytes} bytes`
-  const { files, bytes, unfinished } = await withProgress(console, lineOf, (report) =>
+  const { files, bytes, unfinished, unfinishedVersions } = await withProgress(console, lineOf, (report) =>
     exportFiles({ library, media, tree, folders, target, bag, versions, now, report }),
   )
   await versions?.end()
@@ -77,7 +77,10 @@ async function runExport(console: Console, library: CommandLibrary, options: Exp
   if (versions) beside.push(EXPORT_FILES.versionsTable)
   if (options.bag) await bag.write(target, beside, day(now))
   await finishTarget(target)
-  const warning = unfinished > 0 ? `${unfinished} files are left out: their import has not ended.` : undefined
+  const left = [unfinished > 0 && `${unfinished} files`, unfinishedVersions > 0 && `${unfinishedVersions} new versions of files`].filter(
+    Boolean,
+  )
+  const warning = left.length > 0 ? `${left.join(' and ')} are left out: their import has not ended.` : undefined
   const also = versions ? `, and ${versions.counts.files} former versions, ${versions.counts.bytes} bytes` : ''
   return {
     json: { files, bytes, ...(versions && { versions: versions.counts }) },

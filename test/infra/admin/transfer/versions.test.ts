@@ -4,10 +4,18 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { endpoints } from '../../../../functions/endpoints.ts'
+import { systemClock } from '../../../../shared/backends/clock/port.ts'
+import { embeddedLayout } from '../../../../shared/backends/disk/layout.ts'
+import { openEmbeddedTable } from '../../../../shared/backends/table/embedded.ts'
 import type { ApiClient } from '../../../../shared/http/declaration/client.ts'
+import { replacementCreation, replacementEnd } from '../../../../shared/library/media/files.ts'
+import { importJob } from '../../../../shared/library/media/importing.ts'
+import { toMediaId } from '../../../../shared/vocabulary/ids.ts'
 import { pythonWith } from '../../../support/aws/python-environment.ts'
+import { by } from '../../../support/library.ts'
+import { availableFile } from '../../../support/numbers.ts'
 import { type Service, startService } from '../../../support/service.ts'
 import { postForm, uploadAndImport } from '../../../support/uploading.ts'
 import { runCommand, runJson } from '../run-command.ts'
@@ -111,6 +119,20 @@ describe('versions of files that move to another library', () => {
     assert.deepEqual((await exporting()).versions, { files: 2, bytes: 8 })
     assert.deepEqual(await filesIn('versions'), before)
     assert.equal(await readFile(join(target, `versions/${file}/3-three.txt`), 'utf8'), 'three')
+  })
+
+  it('whose import has not ended are left out of an export, which is told', async () => {
+    const table = openEmbeddedTable(embeddedLayout(from.directory!).table)
+    onTestFinished(() => table.close())
+    const mediaId = toMediaId(file)
+    const { companyId, uploadedBy } = await availableFile(table, file)
+    const of = { mediaId, companyId, id: '1', filename: 'five.txt', uploadKey: 'five/five.txt', bytes: 4, created: 1, uploadedBy, by }
+    const later = { companyId, subject: String(file), input: { mediaId }, at: Date.now() + LONGEST_WAIT }
+    await table.transact({ replacement: replacementCreation(of), import: importJob.ask({ clock: systemClock, by }, later) })
+    const elsewhere = join(parent, 'elsewhere')
+    const { error } = await runCommand(from.directory!, ['export', elsewhere, '--company', String(companyId)])
+    assert.match(error, /^1 new versions of files are left out: their import has not ended\.$/m)
+    await table.transact({ replacement: replacementEnd(of), import: importJob.drop(String(file)) })
   })
 
   it('are left out by an import without ids, which is told', async () => {
