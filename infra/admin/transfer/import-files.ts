@@ -97,7 +97,9 @@ async function importFile(run: FileImport, found: FoundFile, counts: Counts, dry
     if (mediaId !== undefined) await run.taken({ path, sourceId, mediaId })
     if (run.versions && versions) {
       const taking = { ...run, versions: run.versions, refusals: run.rows.refusals, needRoom: (bytes: number) => dryRun.take(bytes) }
-      counts.versions += await importVersions(taking, { path, sourceId, md5, mediaId }, versions)
+      const taken = await importVersions(taking, { path, sourceId, md5, mediaId }, versions)
+      // Not in one line: others add to it during the wait.
+      counts.versions += taken
     }
     return true
   } catch (error) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -140,6 +140,27 @@ describe('versions of files that move to another library', () => {
     const { out, error } = await runCommand(to.directory!, importing(company, '--json'))
     assert.deepEqual([JSON.parse(out).imported, JSON.parse(out).versions], [2, undefined])
     assert.match(error, /Former versions of files are left out: --keep-ids/)
+  })
+
+  it('are counted, of many files that are taken at the same time, too', async () => {
+    const many = join(parent, 'many')
+    await cp(target, many, { recursive: true })
+    const [columns, ...rows] = (await readFile(join(many, 'versions.csv'), 'utf8')).trim().split('\r\n')
+    const manifest = await readFile(join(many, 'manifest.csv'), 'utf8')
+    const current = rows.find((row) => row.includes(',true,available'))!
+    const former = rows.find((row) => row.includes(',3,false,available'))!
+    const ids = Array.from({ length: 20 }, (_, index) => String(index + 1))
+    for (const id of ids) {
+      await writeFile(join(many, 'data', `${id}.txt`), 'one')
+      await cp(join(many, 'versions', String(file)), join(many, 'versions', id), { recursive: true })
+    }
+    const rowsOf = (id: string) => [current.replace(/data\/[^,]*/, `data/${id}.txt`), former].map((row) => row.replaceAll(String(file), id))
+    await writeFile(join(many, 'versions.csv'), [columns, ...ids.flatMap(rowsOf)].join('\r\n'))
+    const [names] = manifest.split('\r\n')
+    const row = (id: string) => names!.split(',').map((name) => ({ path: `data/${id}.txt`, folder: 'Many', source_id: id })[name] ?? '')
+    await writeFile(join(many, 'manifest.csv'), [names, ...ids.map((id) => row(id).join())].join('\r\n'))
+    const args = ['import', many, '--company', String(to.demo.company_id), '--keep-ids', '--dry-run']
+    assert.equal((await runJson(to.directory!, args)).versions, ids.length)
   })
 
   it.each([
