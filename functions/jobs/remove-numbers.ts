@@ -1,6 +1,9 @@
 import { removeStored, storedRemovalJob } from '../../shared/library/media/stored-removal.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
+/** Seconds. A run of the import that has lost its job may store something until then, and die before it removes that. */
+const LONGEST_IMPORT = 900
+
 export const removeNumbers = job({
   kind: storedRemovalJob,
   group: 'long-jobs',
@@ -9,9 +12,10 @@ export const removeNumbers = job({
   uses: { table: 'write', media: 'write', uploads: 'remove' },
   seconds: 60,
   runs: 5,
-  async run({ input: { mediaId, stored, uploadKey }, companyId, ...library }) {
+  async run({ input: { mediaId, stored, uploadKey }, companyId, job: { cursor }, ...library }) {
     for (const each of stored) await removeStored(library, { companyId, mediaId, ...(each !== null && { stored: each }) })
-    if (uploadKey !== undefined) await library.uploads.delete([uploadKey])
-    return undefined
+    if (uploadKey === undefined) return undefined
+    await library.uploads.delete([uploadKey])
+    return cursor === undefined ? { inSeconds: LONGEST_IMPORT, cursor: 'second run' } : undefined
   },
 })

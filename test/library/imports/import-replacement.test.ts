@@ -309,6 +309,17 @@ describe('importing a replacement', () => {
     await assertWhole(world)
   })
 
+  test('that failed leaves nothing of a run that lost its job, stored more and died', async () => {
+    const world = await setUp()
+    const { id } = await world.finalize(Buffer.from('no picture'))
+    await world.runAll()
+    await world.media.put(`${PREFIX}files/${id}/original`, Buffer.from('no picture'), { contentType: 'text/plain' })
+    world.clock.advance(900)
+    await world.runAll()
+    await assertWhole(world)
+    assert.equal(await getJob(world.library, `remove-numbers.${FILE}-${id}`), undefined)
+  })
+
   test('of another library becomes its number there, with all that was said of it, once, and is no step', async () => {
     const world = await setUp()
     await thirdOfFour(world)
