@@ -2,16 +2,17 @@ import { currentFile, type FormerFile } from '../media/files.ts'
 import type { AvailableMedia } from '../media/media.ts'
 import { SUPERSEDED_MS } from '../media/sweep-job.ts'
 
-/** Numbers that a company keeps no longer. */
+/** Numbers that a company no longer keeps. */
 export interface Overdue {
+  /** Those to delete now. */
   gone: FormerFile[]
-  /** Whether others have to go later. */
+  /** Whether others are to be deleted later. */
   isMore: boolean
 }
 
 /**
- * The numbers of a file that have to go: all but the last `keep` whose import succeeded, and pinned ones. A number stays for 23 hours more when it leaves
- * the last ones. Failed imports go with what is older than those.
+ * The numbers of a file to delete: all but the last `keep` whose import succeeded, and pinned ones. Each stays for 23 hours after newer ones have pushed it
+ * out of the last `keep`. Failed imports go once they are older than all of these.
  * @param former all numbers that aren't current, newest first
  */
 export function overdueOf(media: AvailableMedia, former: readonly FormerFile[], keep: number, now: number): Overdue {
@@ -22,9 +23,9 @@ export function overdueOf(media: AvailableMedia, former: readonly FormerFile[], 
   const oldestKept = numbers[keep - 1] ?? 0
   const failed = former.filter((each) => each.state === 'failed' && each.fileNumber < oldestKept)
   const surplus = imported.flatMap((each, older) => {
-    // `older + 1` numbers are newer. The last of the kept ones came in when it left.
-    const left = created[older + 1 - keep]
-    return left === undefined || each.pinned ? [] : [{ each, due: left + SUPERSEDED_MS }]
+    // Its own time is `created[older + 1]`. The number that is `keep` places newer pushed it out.
+    const pushedOut = created[older + 1 - keep]
+    return pushedOut === undefined || each.pinned ? [] : [{ each, due: pushedOut + SUPERSEDED_MS }]
   })
   const due = surplus.filter((each) => each.due <= now).map(({ each }) => each)
   return { gone: [...due, ...failed.filter(({ pinned }) => !pinned)], isMore: due.length < surplus.length }

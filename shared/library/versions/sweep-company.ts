@@ -10,10 +10,10 @@ import { sweepJob } from '../media/sweep-job.ts'
 /** Has all files of a company swept. */
 export const companySweepJob = new JobKind<Record<string, never>>('sweep-company')
 
-/** No request takes as long, in milliseconds. So what was exchanged while the company kept more is in the feed, or looks at the new number. */
+/** Longer than any exchange takes, in milliseconds. An exchange that has read the former setting asks for no sweep by the new one, and is in the feed by then. */
 const LONGEST_EXCHANGE_MS = 60_000
 
-/** Says how many numbers of a file a company keeps, and asks for the sweep of its files. @param keep 1 to 1,000 */
+/** Sets how many numbers of a file a company keeps, and asks for the sweep of its files. @param keep 1 to 1,000 */
 export async function setVersionsKept(library: Writing, companyId: CompanyId, keep: number): Promise<void> {
   const { table, clock, by } = library
   const at = clock.now() + LONGEST_EXCHANGE_MS
@@ -26,10 +26,13 @@ export async function setVersionsKept(library: Writing, companyId: CompanyId, ke
 /** Files of one transaction, which also notes how far the job is. */
 const PAGE = 99
 
-/** The shard of the feed that is being read, and where. */
+/** A place in the company's change feed. */
 type Position = { shard: number; page: string | null }
 
-/** Asks for the sweep of the files of a company that have had more numbers than it keeps, as far as the run has time. */
+/**
+ * Asks for a sweep of each file of a company that has had more numbers than it keeps.
+ * @param milliseconds after which the run ends @returns that another run must continue; undefined when done
+ */
 export async function sweepCompany(
   library: Writing,
   companyId: CompanyId,

@@ -11,8 +11,8 @@ import { overdueOf } from './overdue.ts'
 const AT_ONCE = 50
 
 /**
- * Deletes the numbers of a file that its company keeps no longer. Idempotent; safe to run concurrently and to crash.
- * @returns whether others have to go later
+ * Deletes the numbers of a file that its company no longer keeps. Idempotent; safe to run concurrently and to crash.
+ * @returns whether others are to be deleted later
  */
 export async function sweepFiles(library: Writing, mediaId: MediaId): Promise<boolean> {
   for (;;) {
