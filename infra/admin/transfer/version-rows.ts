@@ -79,10 +79,16 @@ export class VersionRows implements AsyncDisposable {
   static async read(stream: Readable): Promise<VersionRows> {
     const rows = new VersionRows(await mkdtemp(join(tmpdir(), 'media-library-versions-')))
     try {
-      const parser = parse({ columns: columnsOf, bom: true, skip_empty_lines: true, max_record_size: MAX_LINE_BYTES })
+      let hasColumns = false
+      const columns = (names: string[]) => {
+        hasColumns = true
+        return columnsOf(names)
+      }
+      const parser = parse({ columns, bom: true, skip_empty_lines: true, max_record_size: MAX_LINE_BYTES })
       stream.on('error', (error) => parser.destroy(error))
       let line = 0
       for await (const row of stream.pipe(parser)) rows.#add(row, ++line)
+      if (!hasColumns) throw new Error('it is empty')
       rows.#requireCurrent()
       return rows
     } catch (error) {

@@ -31,6 +31,11 @@ describe('the table of versions', () => {
     )
   })
 
+  it('is refused where it is empty, and may have columns alone', async () => {
+    await assert.rejects(VersionRows.read(Readable.from([''])), /it is empty/)
+    await (await read())[Symbol.asyncDispose]()
+  })
+
   it.each([
     ['has a number twice', [current, former, former], /row 3 has a number of file 12/],
     ['has no current version', [former], /file 12 must have one current/],
