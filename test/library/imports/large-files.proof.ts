@@ -14,6 +14,7 @@ import { importMedia } from '../../../shared/library/imports/import-media.ts'
 import { claimNext } from '../../../shared/library/jobs/claim.ts'
 import { digestInRuns } from '../../../shared/library/jobs/digest-in-runs.ts'
 import { type Again, endRun, jobInHand } from '../../../shared/library/jobs/run.ts'
+import { replacementCreation } from '../../../shared/library/media/files.ts'
 import { askForImport, importJob } from '../../../shared/library/media/importing.ts'
 import { mediaKey, type StoredMedia } from '../../../shared/library/media/keys.ts'
 import { objectKeys } from '../../../shared/library/media/objects.ts'
@@ -26,6 +27,7 @@ import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { openImportStores } from '../../support/import-stores.ts'
 import { COMPANY, putMedia } from '../../support/media.ts'
 import { mp4 } from '../../support/pictures/index.ts'
+import { REPLACER } from '../../support/replacing.ts'
 
 const MiB = 1024 ** 2
 
@@ -111,7 +113,7 @@ describe('reading in order', () => {
   })
 })
 
-test('a film above the size of what is fetched whole is imported with its facts and digests, by as many runs as it takes', async () => {
+test('a film above the size of what is fetched whole is imported, and replaced, with its facts and digests, by as many runs as it takes', async () => {
   const stores = await openImportStores()
   const { table, uploads, media } = stores
   const exiftool = createExifTool()
@@ -127,18 +129,29 @@ test('a film above the size of what is fetched whole is imported with its facts 
   await putMedia(table, { mediaId: 1, ...importing, uploadKey: 'upload/file', filename: 'film.mp4', kind: undefined })
   await table.transact({ job: askForImport(stores, { companyId: COMPANY, mediaId: toMediaId(1) }) })
   const library = { ...stores, exiftool, renderer: createRenderer(exiftool), videoProbe: createVideoProbe() }
-  let runs = 0
-  for (let again: Again | undefined = {}; again; runs += 1) {
-    const job = (await claimNext(stores, importJob.name, undefined, 60_000))!
-    const digestObject = digestInRuns(stores, jobInHand(job))
-    // A second of each run is the digest's.
-    again = await within(301_000, () => importMedia(library, toMediaId(1), { digestObject }))
-    await endRun(stores, job, again)
+  const imports = async (size: number, number: number | undefined) => {
+    let runs = 0
+    for (let again: Again | undefined = {}; again; runs += 1) {
+      const job = (await claimNext(stores, importJob.name, undefined, 60_000))!
+      const digestObject = digestInRuns(stores, jobInHand(job))
+      // A second of each run is the digest's.
+      again = await within(301_000, () => importMedia(library, toMediaId(1), { digestObject }))
+      await endRun(stores, job, again)
+    }
+    assert.ok(runs > 1)
+    const file = (await table.get<StoredMedia>(mediaKey(toMediaId(1))))!
+    assert.deepEqual([file.state, file.kind, file.bytes, file.fileNumber], ['available', 'video', size, number])
+    assert.equal(file.md5, await md5Of(createReadStream(path, { highWaterMark: MiB })))
+    assert.equal((await media.head(objectKeys.original(file)))?.bytes, size)
   }
-  assert.ok(runs > 1)
-  const stored = await table.get<StoredMedia>(mediaKey(toMediaId(1)))
-  assert.deepEqual([stored?.state, stored?.kind, stored?.bytes], ['available', 'video', bytes])
-  assert.equal(stored?.md5, await md5Of(createReadStream(path, { highWaterMark: MiB })))
-  const { companyId, mediaId } = stored!
-  assert.equal((await media.head(objectKeys.original({ companyId, mediaId })))?.bytes, bytes)
+  await imports(bytes, undefined)
+  await truncate(path, bytes + 1)
+  await uploads.putFile('upload/other', path, { contentType: 'application/octet-stream' })
+  const replacement = { mediaId: toMediaId(1), companyId: COMPANY, id: 'other', filename: 'film.mp4', uploadKey: 'upload/other' }
+  const { by, clock } = stores
+  await table.transact({
+    replacement: replacementCreation({ ...replacement, bytes: bytes + 1, created: clock.now(), uploadedBy: REPLACER, by }),
+    job: askForImport(stores, replacement),
+  })
+  await imports(bytes + 1, 2)
 })
