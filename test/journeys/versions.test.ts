@@ -144,6 +144,9 @@ describe('the files of a media record', () => {
       assert.deepEqual((await note(number, { comment: '' })).body.comment, null)
       await note(number, { comment: 'Again' })
       assert.deepEqual((await note(number, { comment: null })).body.comment, null, 'as an entry says it')
+      await Promise.all([note(number, { comment: 'One' }), note(number, { pinned: true })])
+      const { comment, pinned } = (await note(number, {})).body
+      assert.deepEqual([comment, pinned], ['One', true], 'of two notes at once none is lost')
       assert.equal((await note(number, { comment: '\u{1F600}'.repeat(2_000) })).status, 200)
     }
     assert.deepEqual(

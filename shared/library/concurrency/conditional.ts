@@ -12,4 +12,4 @@ export async function held(write: Promise<unknown>): Promise<boolean> {
 }
 
 /** The condition that an attribute still has the value that was read; undefined: that it is absent. */
-export const asRead = (value: string | number | undefined): Test => (value === undefined ? { exists: false } : { equals: value })
+export const asRead = (value: string | number | boolean | undefined): Test => (value === undefined ? { exists: false } : { equals: value })

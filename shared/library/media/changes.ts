@@ -9,11 +9,11 @@ import { mediaKey, type StoredMedia, type StoredTombstone, tombstoneKey } from '
 import {
   type EditableMetadata,
   type FileFacts,
+  type FileNote,
   isAvailable,
   type MediaLink,
   type MediaRecord,
   type NextFile,
-  type NumberedFile,
 } from './media.ts'
 import { type Placement, storedPlacement } from './placement.ts'
 import { stepTo } from './states.ts'
@@ -41,12 +41,12 @@ export type MediaChange =
   | { reimported: Partial<EditableMetadata & Pick<MediaRecord, 'emptied' | 'filename'>>; uploadKey?: string | undefined }
   /** Another file is its current one, which makes another version. */
   | { exchanged: NextFile; suggestionsWanted: boolean }
-  /** Something was said of its current file. `''` and false say nothing any more. */
-  | { noted: Required<Pick<NumberedFile, 'comment' | 'pinned'>> }
-  /** A number of it has gone. @see MediaRecord */
-  | { versionBytes: number }
+  /** Its current file has another note. */
+  | { noted: FileNote }
+  /** It has other numbers that aren't current. */
+  | Required<Pick<MediaRecord, 'versionBytes'>>
   /** A replacement that failed was given a number. */
-  | { lastNumber: number }
+  | Required<Pick<MediaRecord, 'lastNumber'>>
   /** Other folders hold it, its pointers give other rights, or it has other links. `links` undefined keeps them. */
   | { placed: Placement; links?: MediaLink[] }
   /** Both at once. */
@@ -87,7 +87,7 @@ const suggestionAttributes = [...waitingAttributes, 'suggestedAt'] as const sati
 
 /** Attributes that not every file has. */
 const fileAttributes = ['stored', 'comment', 'pinned', 'thumbhash', 'contentCredentials', 'video'] as const satisfies (keyof NextFile)[]
-const noteAttributes = ['comment', 'pinned'] as const satisfies (keyof NumberedFile)[]
+export const noteAttributes = ['comment', 'pinned'] as const satisfies (keyof FileNote)[]
 
 /** Whether the history tells of such changes. Items of the stock catalogue have none. */
 const isTold = (change: MediaChange): boolean => 'edited' in change || 'exchanged' in change
@@ -104,7 +104,7 @@ function changedBy({ version }: MediaRecord, change: MediaChange, now: number): 
   const waiting = 'suggestionsWanted' in change && change.suggestionsWanted && { suggestionsWanted: now }
   if ('imported' in change) return { ...change.imported, state: 'available', progress: 100, modified: now, ...waiting }
   if ('exchanged' in change) return { ...change.exchanged, version: version + 1, modified: now, ...waiting }
-  if ('noted' in change) return { comment: change.noted.comment || undefined, pinned: change.noted.pinned || undefined }
+  if ('noted' in change) return change.noted
   if ('versionBytes' in change || 'lastNumber' in change) return change
   if ('edited' in change) {
     const placement = 'placed' in change && { ...storedPlacement(change.placed), links: change.links }

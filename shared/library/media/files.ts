@@ -1,14 +1,15 @@
 import type { Operation, Operations } from '../../backends/table/port.ts'
 import type { CompanyId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
+import { asRead } from '../concurrency/conditional.ts'
 import type { Reading } from '../library.ts'
 import { everyItem } from '../pages.ts'
 import { storedBytesChange } from '../usage/usage.ts'
-import { type Changing, mediaChange } from './changes.ts'
+import { type Changing, mediaChange, noteAttributes } from './changes.ts'
 import { askForEncoding } from './encoding-job.ts'
 import { FORMER_FILES, formerFileKey, mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
 import { askForPublication } from './link.ts'
-import type { AvailableMedia, FileFacts, MediaRecord, NextFile, NumberedFile } from './media.ts'
+import type { AvailableMedia, FileFacts, FileNote, MediaRecord, NextFile, NumberedFile } from './media.ts'
 import { askForStoredRemoval } from './stored-removal.ts'
 import { askForSweep } from './sweep-job.ts'
 
@@ -117,26 +118,20 @@ export const formerFileCreation = (former: FormerFile): Operation => ({
   if: { pk: { exists: false } },
 })
 
-/**
- * The operations that say something of a number, or keep it for ever. They fail when the media record has changed since it was read: it serialises what
- * changes of its numbers.
- */
-export function fileNote(library: Changing, media: AvailableMedia, number: number, note: Note): Operations {
-  if (number === currentFile(media).fileNumber) return { media: mediaChange(library, media, { noted: note }).operation }
-  const { comment, pinned } = note
-  const set = { comment: comment || undefined, pinned: pinned || undefined }
-  const remove = (['comment', 'pinned'] as const).filter((name) => set[name] === undefined)
+/** The operation that replaces the note of a number. Fails where it has another note now, or is gone. @param file as it was read with the media record */
+export function fileNote(library: Changing, media: AvailableMedia, file: NextFile | FormerFile, note: FileNote): Operation {
+  const { fileNumber, comment, pinned } = file
+  if (!('state' in file)) return mediaChange(library, media, { noted: note }).operation
   return {
-    media: mediaChange(library, media, { versionBytes: media.versionBytes ?? 0 }).operation,
-    former: { update: formerFileKey(media.mediaId, number), changes: { set, remove }, if: { pk: { exists: true } } },
+    update: formerFileKey(media.mediaId, fileNumber),
+    changes: { set: note, remove: noteAttributes.filter((name) => note[name] === undefined) },
+    if: { pk: { exists: true }, comment: asRead(comment), pinned: asRead(pinned) },
   }
 }
 
-type Note = Required<Pick<NumberedFile, 'comment' | 'pinned'>>
-
 /**
  * The operations that delete numbers which aren't current, and ask for the removal of what none of the others has. They fail when the media record has
- * changed since it was read, so bytes that several share are freed once.
+ * changed since it was read, so bytes that several share are freed once, and where one was pinned meanwhile.
  * @param former all numbers that aren't current, read after the media record
  */
 export function numbersRemoval(
@@ -156,7 +151,7 @@ export function numbersRemoval(
     ...Object.fromEntries(
       gone.map(({ fileNumber }) => [
         `number ${fileNumber}`,
-        { delete: formerFileKey(mediaId, fileNumber), if: { pk: { exists: true } } } satisfies Operation,
+        { delete: formerFileKey(mediaId, fileNumber), if: { pk: { exists: true }, pinned: { exists: false } } } satisfies Operation,
       ]),
     ),
     ...(bytes !== 0 && { usage: storedBytesChange(media, { bytes, versionBytes: bytes }) }),

@@ -67,7 +67,7 @@ export type MediaLink = { id: LinkId; contents: ContentsId; alias: string }
  * What a number of a file says besides its facts. A media record says it of the current one. Of the first number of a file that was never replaced all of
  * it is absent.
  */
-export type NumberedFile = {
+export type NumberedFile = FileNote & {
   /** Absent: 1. */
   fileNumber?: number
   /** Names the objects of its bytes; numbers with equal bytes share them. Absent: those of the first file. */
@@ -76,9 +76,13 @@ export type NumberedFile = {
   fileCreated?: number
   /** Who made it. Absent: the uploader of the media record. */
   fileBy?: UserId
-  comment?: string
-  /** Whether it is kept for ever. */
-  pinned?: boolean
+}
+
+/** What users say of a number. Absent: nothing. */
+export type FileNote = {
+  comment?: string | undefined
+  /** Kept for ever. */
+  pinned?: boolean | undefined
 }
 
 /** A step of the version that changed an editable field, or the current file. */

@@ -6,6 +6,7 @@ import { retryJob } from '../../../shared/library/jobs/operator.ts'
 import type { Writing } from '../../../shared/library/library.ts'
 import { sweepFiles } from '../../../shared/library/versions/sweep.ts'
 import { setVersionsKept } from '../../../shared/library/versions/sweep-company.ts'
+import { beforeTransactions } from '../../support/before-transactions.ts'
 import { Faults, unlessEnded } from '../../support/faults.ts'
 import { availableFile, failNumber } from '../../support/numbers.ts'
 import { companyWithFile, ID } from './set-up.ts'
@@ -70,6 +71,19 @@ describe('the sweep of numbers', () => {
     clock.advance(23 * HOUR)
     await due()
     assert.deepEqual(await numbers(), [4, 3])
+  })
+
+  test('leaves a number that somebody pins while it runs', async () => {
+    const { exchange, numbers, clock, note, library, table } = await companyWithFile({ keep: 1 })
+    await exchange()
+    clock.advance(24 * HOUR)
+    let isPinned = false
+    const pinning = beforeTransactions(table, async () => {
+      if (!isPinned) await note(1, true)
+      isPinned = true
+    })
+    await sweepFiles({ ...library, table: pinning }, ID)
+    assert.deepEqual(await numbers(), [2, 1])
   })
 
   test('takes failed imports that are older than all that is kept', async () => {
