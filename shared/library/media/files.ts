@@ -78,8 +78,8 @@ export async function formerFiles(
   const query = { ...of(mediaId, FORMER_FILES), sk, ...(Number.isFinite(limit) && { limit }) }
   const found: FormerFile[] = []
   for await (const former of everyItem<FormerFile & { pk: string; sk: string }>(table, query)) {
-    if (found.length === limit) break
     found.push(former)
+    if (found.length === limit) break
   }
   return found
 }

@@ -8,16 +8,15 @@ import { contentsOf } from '../../../shared/library/tree/folder.ts'
 import { usageOfCompany } from '../../../shared/library/usage/usage.ts'
 import { listFiles } from '../../../shared/library/versions/list-files.ts'
 import { restoreFile } from '../../../shared/library/versions/restore-file.ts'
-import { toMediaId } from '../../../shared/vocabulary/ids.ts'
 import { beforeTransactions } from '../../support/before-transactions.ts'
+import { countingTable, newCount } from '../../support/counting-table.ts'
 import { openImportStores } from '../../support/import-stores.ts'
 import { openTestCompany, requestOf } from '../../support/library.ts'
 import { putMedia } from '../../support/media.ts'
 import { availableFile } from '../../support/numbers.ts'
 import { quickInspection } from '../../support/quick-inspection.ts'
 import { finalizeReplacement } from '../../support/replacing.ts'
-
-const ID = toMediaId(1)
+import { companyWithFile, ID } from './set-up.ts'
 
 /** A file that is imported as number 1. */
 async function setUp() {
@@ -75,4 +74,13 @@ test('files that are being imported come first, the last one at the top, and sta
   assert.deepEqual([third.numbers, third.cursor], [[1], undefined])
   await importAll()
   assert.deepEqual((await entries(2, second.cursor)).numbers, [1])
+})
+
+test('a page reads one number more than it shows', async () => {
+  const { exchange, request, table } = await companyWithFile()
+  for (let n = 2; n <= 9; n += 1) await exchange()
+  const count = newCount()
+  const library = { ...request, table: countingTable(table, count), urls: { sign: async (key: string) => key } }
+  const { files } = await listFiles(library, await findMedia({ table }, ID), { limit: 2 })
+  assert.deepEqual([files.map(({ number }) => number), count.queried], [[9, 8], 3])
 })
