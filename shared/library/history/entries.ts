@@ -5,8 +5,6 @@ import type { Reading } from '../library.ts'
 import type { AvailableMedia, EditableMetadata, Step } from '../media/media.ts'
 import { changedNames, KEPT_DAYS, MAX_STEPS, type State, stateOf, statesBefore, stepsTo } from '../media/states.ts'
 
-type Kept = Omit<State, 'ttl'>
-
 /** A step of a file: fields that were edited, or another current file. */
 export interface HistoryEntry {
   /** The version that the step made. */
@@ -15,8 +13,8 @@ export interface HistoryEntry {
   at: number
   actor: ShownActor
   /** The states before and after it. */
-  before: Kept
-  after: Kept
+  before: State
+  after: State
   kind: 'metadata' | 'file'
   /** The interface's names of changed fields; `file` of a file. */
   changed: string[]
@@ -54,7 +52,7 @@ export async function* entriesOf(
   }
 }
 
-function entryOf(before: Kept, after: Kept, { version, at, by: actor }: Step): HistoryEntry {
+function entryOf(before: State, after: State, { version, at, by: actor }: Step): HistoryEntry {
   const step = { version, at, actor, before, after }
   if (before.fileNumber !== after.fileNumber) return { ...step, kind: 'file', changed: ['file'] }
   return { ...step, kind: 'metadata', changed: changedNames(before, after) }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { ConditionFailed } from '../../backends/table/port.ts'
+import { ConditionFailed, type Key } from '../../backends/table/port.ts'
 import { inParallel } from '../../parallel.ts'
 import { valuesByName } from '../../vocabulary/editable-fields.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
@@ -22,7 +22,6 @@ const FALLING_OUT = 2
 export type State = EditableMetadata &
   Pick<MediaRecord, 'mediaId' | 'companyId' | 'emptied' | 'lastStep'> & {
     fileNumber: number
-    ttl: number
   }
 
 const versionOf = ({ lastStep }: Pick<MediaRecord, 'lastStep'>): number => lastStep?.version ?? 0
@@ -66,21 +65,18 @@ async function keepStates(library: Pick<Writing, 'table' | 'clock'>, files: read
   // A day more than it is told: a late writer may put it again by an older clock.
   const ttl = Math.floor(library.clock.now() / 1000) + (KEPT_DAYS + 1) * DAY_SECONDS
   await inParallel(files, 16, async (media) => {
-    const state: State = { ...stateOf(media), ttl }
-    await table.put({ ...stateKey(media.mediaId, versionOf(media)), ...state })
+    await table.put({ ...stateKey(media.mediaId, versionOf(media)), ...stateOf(media), ttl })
     if (stepsTo(media) > MAX_STEPS) await removeFallenOut({ table }, media)
   })
 }
 
 /** Should the step fail, the last `MAX_STEPS` before it are still there. */
 async function removeFallenOut({ table }: Pick<Writing, 'table'>, media: MediaRecord): Promise<void> {
-  const { items } = await table.query<Stored>({ ...statesBelow(media.mediaId, versionOf(media)), limit: FALLING_OUT })
+  const { items } = await table.query<State & Key>({ ...statesBelow(media.mediaId, versionOf(media)), limit: FALLING_OUT })
   for (const { pk, sk, ...state } of items) {
     if (stepsTo(state) < stepsTo(media) - MAX_STEPS) await table.delete({ pk, sk })
   }
 }
-
-type Stored = State & { pk: string; sk: string }
 
 /** Removes states that were kept of files which were deleted before their steps committed. */
 async function forgetDeleted({ table: given }: Pick<Writing, 'table'>, files: readonly MediaRecord[]): Promise<void> {
@@ -92,7 +88,7 @@ async function forgetDeleted({ table: given }: Pick<Writing, 'table'>, files: re
 }
 
 /** The present state of a file. */
-export function stateOf(media: MediaRecord): Omit<State, 'ttl'> {
+export function stateOf(media: MediaRecord): State {
   const { mediaId, companyId, emptied, lastStep, fileNumber = 1 } = media
   return { ...editable(media), mediaId, companyId, fileNumber, ...(emptied && { emptied }), ...(lastStep && { lastStep }) }
 }
@@ -101,8 +97,8 @@ export function stateOf(media: MediaRecord): Omit<State, 'ttl'> {
  * States of a file before that of a version, newest first. There may be gaps: those of expired states, and any of one that a late writer put back.
  * @param atOnce states of a query
  */
-export function statesBefore({ table }: Reading, mediaId: MediaId, version: number, atOnce: number): AsyncGenerator<Omit<State, 'ttl'>> {
-  return everyItem<Stored>(table, { ...statesBelow(mediaId, version), descending: true, consistent: true, limit: atOnce })
+export function statesBefore({ table }: Reading, mediaId: MediaId, version: number, atOnce: number): AsyncGenerator<State> {
+  return everyItem<State & Key>(table, { ...statesBelow(mediaId, version), descending: true, consistent: true, limit: atOnce })
 }
 
 function statesBelow(mediaId: MediaId, version: number) {
