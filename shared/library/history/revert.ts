@@ -1,18 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { byField } from '../../vocabulary/editable-fields.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
-import type { Access, AuthorizedWriting } from '../access/access.ts'
-import type { UserCaller } from '../access/caller.ts'
 import { ChangedSince, NotFound } from '../errors.ts'
 import { editOne } from '../media/edit.ts'
-import { availableMediaWith, type Expecting } from '../media/find.ts'
+import { availableMediaWith } from '../media/find.ts'
 import { type AvailableMedia, type EditableMetadata, emptiedBefore } from '../media/media.ts'
-import { restoreFile } from '../versions/restore-file.ts'
+import { type Restoring, restoreFile } from '../versions/restore-file.ts'
 import { entriesOf, type HistoryEntry, valuesOf } from './entries.ts'
-
-interface Reverting extends AuthorizedWriting, Expecting {
-  access: Access<UserCaller>
-}
 
 /**
  * Puts back what one step of a file changed, in one step. Needs WRITE.
@@ -21,7 +15,7 @@ interface Reverting extends AuthorizedWriting, Expecting {
  * @returns the file's version now; the same as before where nothing changes
  * @throws NotFound also for a version that the history doesn't list, Forbidden, Conflict `changed_since`, `current_file`, VersionMismatch
  */
-export async function revertStep(library: Reverting, mediaId: MediaId, version: number, { force }: { force: boolean }): Promise<number> {
+export async function revertStep(library: Restoring, mediaId: MediaId, version: number, { force }: { force: boolean }): Promise<number> {
   const media = await availableMediaWith(library, 'WRITE', mediaId)
   const { step } = await stepAndLater(library, media, version)
   if (step.kind === 'file') return (await restoreFile(library, mediaId, step.before.fileNumber, {}))?.version ?? media.version
@@ -39,7 +33,7 @@ export async function revertStep(library: Reverting, mediaId: MediaId, version: 
 
 /** The step to a version, and the names of what later ones changed. @throws NotFound */
 async function stepAndLater(
-  library: Reverting,
+  library: Restoring,
   media: AvailableMedia,
   version: number,
 ): Promise<{ step: HistoryEntry; later: Set<string> }> {

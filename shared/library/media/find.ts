@@ -74,7 +74,7 @@ export async function replaceableMedia(library: AuthorizedReading, mediaId: Medi
   return media
 }
 
-/** Preconditions of a change. */
+/** What a caller expects of files that they change. */
 export interface Expecting {
   /** Accepted versions of each file; undefined accepts any. */
   expectedVersions?: readonly number[] | undefined

@@ -1,6 +1,6 @@
 import type { CompanyId, FolderId, MediaId } from '../../vocabulary/ids.ts'
 import type { Access, AuthorizedReading } from '../access/access.ts'
-import { replaceableMedia, requireVersion } from '../media/find.ts'
+import { type Expecting, replaceableMedia, requireVersion } from '../media/find.ts'
 import type { FolderRecord } from '../tree/folder.ts'
 
 /** What an upload becomes: a new file in a folder. */
@@ -18,13 +18,9 @@ export type Destination = IntoFolder | InPlaceOf
 
 /**
  * The company of an upload that begins now. Needs UPLOAD on its folder, in a CDN folder READ and WRITE; or WRITE on the file that it replaces.
- * @param library.expectedVersions accepted versions of that file; undefined accepts any
  * @throws NotFound, Forbidden, Conflict `importing`, `trashed`, VersionMismatch
  */
-export async function companyFor(
-  library: AuthorizedReading & { expectedVersions?: readonly number[] | undefined },
-  destination: Destination,
-): Promise<CompanyId> {
+export async function companyFor(library: AuthorizedReading & Expecting, destination: Destination): Promise<CompanyId> {
   if ('folderId' in destination) return (await folderForUploads(library.access, destination.folderId)).companyId
   const media = await replaceableMedia(library, destination.replaces)
   requireVersion(media, library.expectedVersions)

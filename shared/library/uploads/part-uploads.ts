@@ -20,6 +20,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, Gone, Invalid, NotFound, PartsMissing, TooLarge, Unprocessable } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Writing } from '../library.ts'
+import type { Expecting } from '../media/find.ts'
 import { fileCreation } from '../media/importing.ts'
 import { makeOrHold } from '../quota/hold.ts'
 import { giveBack, requireRoom, reserve, roomIn } from '../quota/quota.ts'
@@ -85,12 +86,11 @@ export interface AnnouncedFile {
 /**
  * Begins an upload in parts.
  * @param library.sending of visitors
- * @param library.expectedVersions of the file that it replaces
  * @param maxBytes largest accepted file
  * @throws what `companyFor` throws, TooLarge, QuotaExceeded, Conflict when the user has too many open uploads, or `share_full`
  */
 export async function beginPartUpload(
-  library: Uploading<'beginParts' | 'abortParts'> & { sending?: Sending; expectedVersions?: readonly number[] | undefined },
+  library: Uploading<'beginParts' | 'abortParts'> & Expecting & { sending?: Sending },
   destination: Destination,
   { filename, bytes, md5 }: AnnouncedFile,
   maxBytes: number,

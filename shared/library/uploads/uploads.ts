@@ -11,6 +11,7 @@ import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict, Forbidden, NotFound, QuotaExceeded } from '../errors.ts'
 import { withFreshId } from '../fresh-id.ts'
 import type { Reading, Writing } from '../library.ts'
+import type { Expecting } from '../media/find.ts'
 import { fileCreation } from '../media/importing.ts'
 import { HELD_SECONDS, makeOrHold } from '../quota/hold.ts'
 import { reserve } from '../quota/quota.ts'
@@ -73,13 +74,12 @@ export type SendingShare = Pick<ShareRecord, 'shareId' | 'secretHash' | 'passwor
 
 /**
  * Registers an upload.
- * @param library.expectedVersions of the file that it replaces
  * @param share the upload's share link, with the sender's network address; `redirectUrl` is for users
  * @returns the file's destination, the end (UNIX milliseconds), and the link's remaining bytes
  * @throws what `companyFor` throws, Conflict `share_full`
  */
 export async function registerUpload(
-  library: { table: Table; clock: Clock; access: Access<UserCaller>; expectedVersions?: readonly number[] | undefined },
+  library: { table: Table; clock: Clock; access: Access<UserCaller> } & Expecting,
   destination: Destination,
   { redirectUrl, share }: { redirectUrl?: string | undefined; share?: SendingShare & { sourceAddress: string } },
 ): Promise<{ uploadId: string; keyPrefix: string; expires: number; maxBytes: number }> {

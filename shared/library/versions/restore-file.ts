@@ -12,7 +12,8 @@ import { commitSteps } from '../media/states.ts'
 import { suggestionJobOf, suggestionSource } from '../media/suggestions.ts'
 import { findImported } from './find.ts'
 
-interface Restoring extends AuthorizedWriting, Expecting {
+/** What a user needs to go back to a file. */
+export interface Restoring extends AuthorizedWriting, Expecting {
   access: Access<UserCaller>
 }
 
