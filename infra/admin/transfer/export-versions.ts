@@ -59,7 +59,7 @@ export class ExportedVersions implements AsyncDisposable {
     await this.#removeOthers(String(mediaId), [...paths.values()])
     const last = Math.max(...rows.map(({ number }) => Number(number)))
     // It is never given again, in no library.
-    if (last < current.lastNumber!)
+    if (last < current.lastNumber)
       rows.push({ ...NOTHING, media_id: String(mediaId), number: String(current.lastNumber), state: 'removed' })
     for (const row of rows) await this.#table.write(csvLine(VERSION_COLUMNS.map((column) => row[column])))
   }
@@ -125,6 +125,6 @@ function rowOf(mediaId: number, file: ReturnType<typeof currentFile> | FormerFil
     ...NOTHING,
     ...{ media_id: String(mediaId), number: String(fileNumber), current: 'false', filename, bytes: String(bytes), comment },
     ...{ state: 'state' in file ? file.state : 'available', md5: ('md5' in file && file.md5) || '' },
-    ...{ created: new Date(fileCreated!).toISOString(), uploaded_by: String(fileBy), pinned: String(pinned) },
+    ...{ created: new Date(fileCreated).toISOString(), uploaded_by: String(fileBy), pinned: String(pinned) },
   }
 }

@@ -54,7 +54,7 @@ export async function* checkNumbers(library: Library, media: AvailableMedia, { f
   const { fileNumber, lastNumber } = currentFile(media)
   for (const each of former) {
     const object = addressOf(formerFileKey(media.mediaId, each.fileNumber))
-    if (each.fileNumber === fileNumber || each.fileNumber > lastNumber!) yield problem('file_number_wrong', { ...ids, object })
+    if (each.fileNumber === fileNumber || each.fileNumber > lastNumber) yield problem('file_number_wrong', { ...ids, object })
   }
   const [, ...others] = storedBytes(media, { former })
   const versionBytes = others.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -1,4 +1,4 @@
-import type { Operation, Operations } from '../../backends/table/port.ts'
+import type { Key, Operation, Operations } from '../../backends/table/port.ts'
 import type { CompanyId, MediaId, UserId } from '../../vocabulary/ids.ts'
 import type { Actor } from '../actor.ts'
 import { asRead } from '../concurrency/conditional.ts'
@@ -9,13 +9,12 @@ import { type Changing, mediaChange, noteAttributes } from './changes.ts'
 import { askForEncoding } from './encoding-job.ts'
 import { FORMER_FILES, formerFileKey, mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
 import { askForPublication } from './link.ts'
-import type { AvailableMedia, FileFacts, FileNote, MediaRecord, NextFile, NumberedFile } from './media.ts'
+import type { AvailableMedia, FileFacts, FileNote, KnownNumber, MediaRecord, NextFile } from './media.ts'
 import { askForStoredRemoval } from './stored-removal.ts'
 import { askForSweep } from './sweep-job.ts'
 
 /** A number of a file that isn't the current one: with everything that going back to it needs, or a failed import. */
-export type FormerFile = Required<Pick<NumberedFile, 'fileNumber' | 'fileCreated' | 'fileBy'>> &
-  NumberedFile &
+export type FormerFile = KnownNumber &
   Pick<MediaRecord, 'mediaId' | 'companyId' | 'filename' | 'uploadKey'> &
   (({ state: 'available' } & FileFacts) | ({ state: 'failed' } & Pick<FileFacts, 'bytes'>))
 
@@ -77,7 +76,7 @@ export async function formerFiles(
   const sk = { from: FORMER_FILES, to: formerFileKey(mediaId, below - 1).sk }
   const query = { ...of(mediaId, FORMER_FILES), sk, ...(Number.isFinite(limit) && { limit }) }
   const found: FormerFile[] = []
-  for await (const former of everyItem<FormerFile & { pk: string; sk: string }>(table, query)) {
+  for await (const former of everyItem<FormerFile & Key>(table, query)) {
     found.push(former)
     if (found.length === limit) break
   }
@@ -89,11 +88,11 @@ const ABOVE_ALL = 10 ** 10
 
 /** A number that isn't current. */
 export const formerFile = ({ table }: Reading, mediaId: MediaId, number: number): Promise<FormerFile | undefined> =>
-  table.get<FormerFile & { pk: string; sk: string }>(formerFileKey(mediaId, number))
+  table.get<FormerFile & Key>(formerFileKey(mediaId, number))
 
 /** Replacements of a file that are not imported, the last to be finalized first. */
 export function replacements({ table }: Reading, mediaId: MediaId): Promise<Replacement[]> {
-  return Array.fromAsync(everyItem<Replacement & { pk: string; sk: string }>(table, of(mediaId, REPLACEMENTS)))
+  return Array.fromAsync(everyItem<Replacement & Key>(table, of(mediaId, REPLACEMENTS)))
 }
 
 const of = (mediaId: MediaId, beginsWith: string) => {
@@ -175,7 +174,7 @@ export function fileExchange(
 ): Operations {
   const { mediaId, companyId, links = [] } = media
   const { lastNumber, versionBytes = 0, ...current } = currentFile(media)
-  const number = lastNumber! + 1
+  const number = lastNumber + 1
   const held = isHeld ? file.bytes : 0
   const moreVersions = media.bytes - held
   const exchanged: NextFile = {

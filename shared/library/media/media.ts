@@ -54,11 +54,11 @@ export type FileFacts = Pick<
   renditions: { [Size in RenditionSize]?: Rendition }
 }
 
-/** A file that becomes the current one of a media record. */
+/** The current file of a media record, or one that becomes it. */
 export type NextFile = FileFacts &
-  NumberedFile &
-  Required<Pick<NumberedFile, 'fileNumber' | 'fileCreated' | 'fileBy'>> &
-  Pick<MediaRecord, 'filename' | 'uploadKey' | 'lastNumber' | 'versionBytes'>
+  KnownNumber &
+  Required<Pick<MediaRecord, 'lastNumber'>> &
+  Pick<MediaRecord, 'filename' | 'uploadKey' | 'versionBytes'>
 
 /** A link to a file, in the CDN folder with these contents. */
 export type MediaLink = { id: LinkId; contents: ContentsId; alias: string }
@@ -77,6 +77,9 @@ export type NumberedFile = FileNote & {
   /** Who made it. Absent: the uploader of the media record. */
   fileBy?: UserId
 }
+
+/** The same of a number of which it is known. */
+export type KnownNumber = NumberedFile & Required<Pick<NumberedFile, 'fileNumber' | 'fileCreated' | 'fileBy'>>
 
 /** What users say of a number. Absent: nothing. */
 export type FileNote = {

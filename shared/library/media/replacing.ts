@@ -49,9 +49,9 @@ export const isSame = (one: SameBytes, other: SameBytes): boolean =>
   one.md5 === other.md5 && one.crc32 === other.crc32 && one.bytes === other.bytes
 
 /** The latest former number of a file with these bytes. */
-export async function formerWith(library: Reading, mediaId: MediaId, bytes: SameBytes) {
+export async function formerWith(library: Reading, mediaId: MediaId, bytes: SameBytes): Promise<ImportedFile | undefined> {
   const formers = await formerFiles(library, mediaId)
-  return formers.find((former) => former.state === 'available' && isSame(former, bytes)) as ImportedFile | undefined
+  return formers.filter((former) => former.state === 'available').find((former) => isSame(former, bytes))
 }
 
 /**
@@ -110,7 +110,7 @@ export function formerArrival(
  */
 export function replacementFailure(library: Changing, media: AvailableMedia, replacement: Replacement): Operations {
   const { mediaId, companyId, filename, uploadKey, uploadedBy: fileBy, comment, bytes, former } = replacement
-  const lastNumber = currentFile(media).lastNumber!
+  const { lastNumber } = currentFile(media)
   const number = former ?? { fileNumber: lastNumber + 1, fileCreated: library.clock.now() }
   const failed = { ...number, mediaId, companyId, filename, uploadKey, fileBy, bytes, ...(comment !== undefined && { comment }) }
   return {

@@ -51,7 +51,7 @@ export async function restoreFile(
       ...(suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
     }
     await commitSteps(library, [media], () => library.table.transact(operations))
-    return { fileNumber: lastNumber! + 1, version: media.version + 1 }
+    return { fileNumber: lastNumber + 1, version: media.version + 1 }
   })
 }
 
