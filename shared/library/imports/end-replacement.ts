@@ -1,7 +1,7 @@
 import type { Operations } from '../../backends/table/port.ts'
 import type { Digest } from '../../tools/digest.ts'
 import type { MediaId } from '../../vocabulary/ids.ts'
-import { versionsKept, wantsSuggestions } from '../accounts/companies.ts'
+import { versionsKept } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
@@ -27,7 +27,7 @@ import {
   type VersionOfOther,
 } from '../media/replacing.ts'
 import { commitSteps } from '../media/states.ts'
-import { suggestionSource } from '../media/suggestions.ts'
+import { lacksSuggestions } from '../media/suggestions.ts'
 import { removeUnused } from '../media/unused.ts'
 import type { Importing } from './import-run.ts'
 
@@ -54,14 +54,15 @@ export function endReplacement(library: Importing, replacement: Replacement, dig
     const facts = former ? factsIn(former) : made?.facts
     if (!facts) throw new Conflict()
     const stored = former ? former.stored : storedOf(replacement)
-    const [suggestionsWanted, keep] = await Promise.all([wants(library, media, facts), versionsKept(library, media.companyId)])
+    const { companyId } = media
+    const [suggestionsWanted, keep] = await Promise.all([lacksSuggestions(library, companyId, facts), versionsKept(library, companyId)])
     const isLabelled = !former && made && knownCopyright(made.labelled) === knownCopyright(media)
     const how = { isHeld: former !== undefined, suggestionsWanted, keep }
     const operations = {
       ...(former && droppedReplacement(acting, replacement)),
       ...replacementExchange(acting, media, replacement, { ...facts, ...(stored !== undefined && { stored }) }, how),
-      ...(facts.kind === 'image' && !isLabelled && { labels: askForLabels(acting, media.companyId, [mediaId]) }),
-      ...(asksForSnapshot(mediaId) && { snapshot: snapshotOf(acting, media.companyId, { newerThan: library.clock.now() }) }),
+      ...(facts.kind === 'image' && !isLabelled && { labels: askForLabels(acting, companyId, [mediaId]) }),
+      ...(asksForSnapshot(mediaId) && { snapshot: snapshotOf(acting, companyId, { newerThan: library.clock.now() }) }),
     }
     await commitSteps(library, [media], () => library.table.transact(operations))
   })
@@ -109,12 +110,6 @@ export async function importCancelled(library: Writing, mediaId: MediaId): Promi
 /** Whether a replacement is a version of another library, and the file has its number already. */
 const hasItsNumber = async (library: Reading, { mediaId, former }: Replacement): Promise<boolean> =>
   former !== undefined && (await formerFile(library, mediaId, former.fileNumber)) !== undefined
-
-/** Whether keywords are to be suggested for its picture. */
-async function wants(library: Importing, { companyId }: AvailableMedia, facts: FileFacts): Promise<boolean> {
-  const isPossible = suggestionSource(facts) !== undefined && facts.suggestedKeywords.length === 0
-  return isPossible && wantsSuggestions(library, companyId)
-}
 
 /**
  * Runs the transaction that ends a replacement, again where the file has changed meanwhile, and removes the upload. A version of another library ends where the

@@ -2,7 +2,6 @@ import { ObjectMissing } from '../../backends/objects/port.ts'
 import { type ExtractedMetadata, extractMetadata } from '../../tools/metadata/extraction.ts'
 import { Workspace } from '../../tools/workspace.ts'
 import { CATALOGUE, type MediaId } from '../../vocabulary/ids.ts'
-import { wantsSuggestions } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { snapshotOf } from '../index-snapshots/job.ts'
 import { asksForSnapshot } from '../index-snapshots/sample.ts'
@@ -13,7 +12,7 @@ import { countingAttempt, crashedAttempts, importEnd, reportProgress } from '../
 import { type EditableMetadata, type FileFacts, isAvailable, type MediaRecord, missingMetadata } from '../media/media.ts'
 import { removeObjects, removeRenditions } from '../media/objects.ts'
 import { removeRemains } from '../media/remains.ts'
-import { suggestionSource } from '../media/suggestions.ts'
+import { lacksSuggestions } from '../media/suggestions.ts'
 import { videoCreation } from '../videos/video.ts'
 import { digestAtOnce, fetchOriginal } from './fetch-original.ts'
 import { importReplacement } from './import-replacement.ts'
@@ -135,7 +134,7 @@ const uninspected: Inspection = { sniffed: OPAQUE, tags: undefined, width: null,
  */
 async function finish(library: Importing, started: MediaRecord, { facts, said }: Imported): Promise<void> {
   const { mediaId, companyId } = started
-  const suggestionsWanted = suggestionSource(facts) !== undefined && (await wantsSuggestions(library, companyId))
+  const suggestionsWanted = await lacksSuggestions(library, companyId, facts)
   const isPreviewWanted = facts.kind === 'video' && library.settings.videoPreviews === 'always'
   const media = await retryOnConflict(async () => {
     const current = await getMedia(library, mediaId)

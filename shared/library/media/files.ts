@@ -11,6 +11,7 @@ import { FORMER_FILES, formerFileKey, mediaKey, REPLACEMENTS, replacementKey } f
 import { askForPublication } from './link.ts'
 import type { AvailableMedia, FileFacts, FileNote, KnownNumber, MediaRecord, NextFile } from './media.ts'
 import { askForStoredRemoval } from './stored-removal.ts'
+import { suggestionJobOf } from './suggestions.ts'
 import { askForSweep } from './sweep-job.ts'
 
 /** A number of a file that isn't the current one: with everything that going back to it needs, or a failed import. */
@@ -161,8 +162,8 @@ export function numbersRemoval(
 const storedOf = ({ stored }: FormerFile) => stored
 
 /**
- * The operations by which another file becomes the current one under the next number: record, former file, usage, publication of links and encodings of a video,
- * in one step of the version. They fail when the media record has changed since it was read.
+ * The operations by which another file becomes the current one under the next number: record, former file, usage, publication of links, encodings of a video and
+ * suggestions, in one step of the version. They fail when the media record has changed since it was read.
  * @param options.isHeld whether one of its former numbers has the same stored bytes
  * @param options.keep how many numbers the company keeps (`versionsKept`)
  */
@@ -187,6 +188,7 @@ export function fileExchange(
     usage: storedBytesChange(media, { bytes: file.bytes - held, versionBytes: moreVersions }),
     ...askForPublication(library, companyId, links),
     ...(media.kind === 'video' && { encoding: askForEncoding(library, media) }),
+    ...(suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
     ...(number > keep && { sweep: askForSweep(library, media, number) }),
   }
 }

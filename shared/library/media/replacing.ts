@@ -9,7 +9,6 @@ import { currentFile, fileExchange, formerFileCreation, formerFiles, type Import
 import { mediaKey, REPLACEMENTS, replacementKey } from './keys.ts'
 import type { AvailableMedia, FileFacts, NextFile } from './media.ts'
 import { askForStoredRemoval } from './stored-removal.ts'
-import { suggestionJobOf } from './suggestions.ts'
 import { askForSweep } from './sweep-job.ts'
 
 /** Digits of a time in UNIX milliseconds, so that ids sort by time until the year 5138. */
@@ -55,8 +54,8 @@ export async function formerWith(library: Reading, mediaId: MediaId, bytes: Same
 }
 
 /**
- * The operations by which a replacement becomes the current file, asks for keywords for its picture, and ends. They fail when the media record has changed since
- * it was read, and when the replacement has ended.
+ * The operations by which a replacement becomes the current file, and ends. They fail when the media record has changed since it was read, and when the
+ * replacement has ended.
  * @param file what the import found out; `stored` is that of a former number with equal bytes, where there is one
  */
 export function replacementExchange(
@@ -70,7 +69,6 @@ export function replacementExchange(
   const next = { ...file, filename, uploadKey, fileBy, ...(comment !== undefined && { comment }) }
   return {
     ...fileExchange(library, media, next, how),
-    ...(how.suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
     ...endOf(replacement),
   }
 }

@@ -1,8 +1,9 @@
 import type { Operation, Operations } from '../../backends/table/port.ts'
-import type { MediaId } from '../../vocabulary/ids.ts'
+import type { CompanyId, MediaId } from '../../vocabulary/ids.ts'
+import { wantsSuggestions } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { JobKind } from '../jobs/job.ts'
-import type { Writing } from '../library.ts'
+import type { Reading, Writing } from '../library.ts'
 import { type MediaChange, mediaChange } from './changes.ts'
 import { getMedia } from './find.ts'
 import { type AvailableMedia, type FileFacts, isAvailable, type MediaRecord } from './media.ts'
@@ -19,6 +20,11 @@ export const suggestionJobOf = (
 /** Key in the `media` bucket of the picture for suggestions. Undefined where the file has none. */
 export function suggestionSource({ renditions }: Pick<FileFacts, 'renditions'>): string | undefined {
   return renditions['1200px']?.key
+}
+
+/** Whether keywords are to be suggested for a file: it has a picture and no suggestions, and its company wants them. */
+export async function lacksSuggestions(library: Reading, companyId: CompanyId, file: FileFacts): Promise<boolean> {
+  return file.suggestedKeywords.length === 0 && suggestionSource(file) !== undefined && wantsSuggestions(library, companyId)
 }
 
 /** A file that waits for suggestions. */

@@ -1,15 +1,14 @@
 import type { MediaId } from '../../vocabulary/ids.ts'
 import type { Access, AuthorizedWriting } from '../access/access.ts'
 import type { UserCaller } from '../access/caller.ts'
-import { versionsKept, wantsSuggestions } from '../accounts/companies.ts'
+import { versionsKept } from '../accounts/companies.ts'
 import { retryOnConflict } from '../concurrency/retry.ts'
 import { Conflict } from '../errors.ts'
 import { currentFile, factsIn, fileExchange } from '../media/files.ts'
 import { type Expecting, replaceableMedia, requireVersion } from '../media/find.ts'
 import { askForLabels } from '../media/label-job.ts'
-import type { AvailableMedia } from '../media/media.ts'
 import { commitSteps } from '../media/states.ts'
-import { suggestionJobOf, suggestionSource } from '../media/suggestions.ts'
+import { lacksSuggestions } from '../media/suggestions.ts'
 import { findImported } from './find.ts'
 
 /** What a user needs to go back to a file. */
@@ -39,24 +38,14 @@ export async function restoreFile(
     if (stored === media.stored) return undefined
     const { companyId } = media
     const file = { ...factsIn(former), filename, uploadKey, ...(stored !== undefined && { stored }) }
-    const [keep, suggestionsWanted] = await Promise.all([
-      versionsKept(library, companyId),
-      lacksSuggestions(library, { ...media, ...file }),
-    ])
+    const [keep, suggestionsWanted] = await Promise.all([versionsKept(library, companyId), lacksSuggestions(library, companyId, file)])
     const exchanged = { ...file, fileBy: library.access.caller.user.userId, ...(comment && { comment }) }
     const operations = {
       ...fileExchange(library, media, exchanged, { isHeld: true, suggestionsWanted, keep }),
       // Its pictures say what the copyright was when they were shown last.
       ...(file.kind === 'image' && { labels: askForLabels(library, companyId, [mediaId]) }),
-      ...(suggestionsWanted && { suggestions: suggestionJobOf(library, media) }),
     }
     await commitSteps(library, [media], () => library.table.transact(operations))
     return { fileNumber: lastNumber + 1, version: media.version + 1 }
   })
-}
-
-/** A file that was replaced while it waited has no suggestions. */
-async function lacksSuggestions(library: AuthorizedWriting, file: AvailableMedia): Promise<boolean> {
-  if (file.suggestedKeywords.length > 0 || suggestionSource(file) === undefined) return false
-  return wantsSuggestions(library, file.companyId)
 }
