@@ -101,7 +101,10 @@ const Geolocation = z
   .object({ source: z.string().meta({ examples: ['exif'] }), longitude: degrees('12.5945'), latitude: degrees('55.6795') })
   .nullable()
 
-const examples = { byline: 'Anna Berg', copyright: 'Example Ltd' } satisfies { [Name in FieldEntry<'line'>['name']]: string }
+/** Examples of one text in the API document. */
+export const examples = {
+  ...{ title: 'The harbour at dawn', description: 'Fishing boats before sunrise', byline: 'Anna Berg', copyright: 'Example Ltd' },
+} satisfies { [Name in FieldEntry<'texts' | 'line'>['name']]: string }
 
 /** Kinds of editable fields in a file's document. */
 export const shown = {

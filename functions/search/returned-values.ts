@@ -17,7 +17,7 @@ import type { Trashed } from '../../shared/library/trash/trashed.ts'
 import { type FieldEntry, fieldValue, madeOfFields } from '../../shared/vocabulary/editable-fields.ts'
 import { mediaKinds } from '../../shared/vocabulary/media-kind.ts'
 import type { ShownMedia } from '../../shared/vocabulary/shown-media.ts'
-import { FocalPoint, Texts } from '../media/schema.ts'
+import { examples, FocalPoint, Texts } from '../media/schema.ts'
 import type { ShownFolders } from './shown-folders.ts'
 
 /** A hit of a search, with what its values depend on. */
@@ -90,9 +90,6 @@ const words = z.array(z.string().meta({ examples: ['harbour'] }))
 const url = z.string().meta({ format: 'uri', examples: ['https://files.example.com/renditions/902114?Signature=MEUCIQD'] })
 const thumbnailAddress = url.describe('good for a day; the same address for an hour')
 
-const examples = {
-  ...{ title: 'The harbour at dawn', description: 'Fishing boats before sunrise', byline: 'Anna Berg', copyright: 'Example Ltd' },
-} satisfies { [Name in FieldEntry<'texts' | 'line'>['name']]: string }
 const found = {
   texts: ({ name }: FieldEntry<'texts'>) => answerText(examples[name]),
   keywords: () => words,
