@@ -1,6 +1,6 @@
 import { byShareLink } from '../../shared/http/declaration/by-share-link.ts'
 import { endpoint } from '../../shared/http/declaration/endpoint.ts'
-import { completePartUpload } from '../../shared/library/uploads/part-uploads.ts'
+import { completePartUpload } from '../../shared/library/uploads/complete-parts.ts'
 import { CompletedMedia, CompleteUploadInput, uploadIdParam } from '../upload/multipart-schema.ts'
 import { secretParam } from './secret-param.ts'
 import { sendingParts } from './visiting.ts'

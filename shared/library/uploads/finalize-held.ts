@@ -5,9 +5,9 @@ import { LibraryError, QuotaExceeded } from '../errors.ts'
 import type { Writing } from '../library.ts'
 import { type HeldFile, heldIn, heldKey } from '../quota/held-files.ts'
 import { roomIn } from '../quota/quota.ts'
+import { makeFile } from './complete-parts.ts'
 import type { IntoFolder } from './destination.ts'
 import type { PartUploadRecord } from './part-upload.ts'
-import { makeFile } from './part-uploads.ts'
 import { makePostedFile, postedFile, stillAllowed, type UploadRecord, uploadKey } from './uploads.ts'
 
 /** Replacements of files are never held. */

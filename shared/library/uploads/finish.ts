@@ -1,8 +1,9 @@
 import type { ConsumedObjects, PartUploads } from '../../backends/objects/port.ts'
+import { type Completing, completeIntoFolder, join, md5ToCompare } from './complete-parts.ts'
 import { endUpload } from './ending.ts'
 import { uploadedFilename } from './filename.ts'
 import type { PartUploadRecord } from './part-upload.ts'
-import { type Completing, completeIntoFolder, findPartUpload, join, md5ToCompare } from './part-uploads.ts'
+import { findPartUpload } from './part-uploads.ts'
 import { committed, finalizedOf, isRefusal, type ReplacingUpload, replaceOrEnd, sentInParts, stillReplaceable } from './replace.ts'
 import {
   type Finalized,

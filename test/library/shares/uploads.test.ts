@@ -11,16 +11,11 @@ import { reservationsOf, type ShareLimits } from '../../../shared/library/shares
 import { openShare } from '../../../shared/library/shares/visit.ts'
 import { trashFolder } from '../../../shared/library/trash/trash-folder.ts'
 import { compareUpload } from '../../../shared/library/uploads/compare.ts'
+import { completePartUpload } from '../../../shared/library/uploads/complete-parts.ts'
 import { endSharedUploads } from '../../../shared/library/uploads/ending.ts'
 import { finalizeHeld } from '../../../shared/library/uploads/finalize-held.ts'
 import type { PartUploadRecord } from '../../../shared/library/uploads/part-upload.ts'
-import {
-  abortPartUpload,
-  beginPartUpload,
-  completePartUpload,
-  readPartUpload,
-  sharedPartRequests,
-} from '../../../shared/library/uploads/part-uploads.ts'
+import { abortPartUpload, beginPartUpload, readPartUpload, sharedPartRequests } from '../../../shared/library/uploads/part-uploads.ts'
 import { finalizeUpload, objectPrefix, registerUpload, type UploadRecord, uploadKey } from '../../../shared/library/uploads/uploads.ts'
 import { runDueJobs } from '../../support/due-jobs.ts'
 import { by, openTestCompany, openTestObjects, openTestTable, requestOf } from '../../support/library.ts'

@@ -10,14 +10,9 @@ import { createFolder } from '../../../shared/library/folders/folders.ts'
 import { retryJob } from '../../../shared/library/jobs/operator.ts'
 import { getMedia } from '../../../shared/library/media/find.ts'
 import { compareUpload } from '../../../shared/library/uploads/compare.ts'
+import { completePartUpload } from '../../../shared/library/uploads/complete-parts.ts'
 import { bytesOfPart, compareJob, partsOf, stateOf, uploadExpiryJob } from '../../../shared/library/uploads/part-upload.ts'
-import {
-  abortPartUpload,
-  beginPartUpload,
-  completePartUpload,
-  partRequests,
-  readPartUpload,
-} from '../../../shared/library/uploads/part-uploads.ts'
+import { abortPartUpload, beginPartUpload, partRequests, readPartUpload } from '../../../shared/library/uploads/part-uploads.ts'
 import { sweepUploads } from '../../../shared/library/uploads/sweep.ts'
 import { cutOffAfter } from '../../support/cut-off.ts'
 import { runDueJobs } from '../../support/due-jobs.ts'
