@@ -53,7 +53,7 @@ export function fileJson({ number, current, state, filename, bytes, facts, ...en
   }
 }
 
-/** The bytes that somebody wants to be current are. */
+/** The answer where the current file has the wanted bytes already. */
 export const UnchangedFile = z
   .object({ media_id: AnswerMediaId, unchanged: z.literal(true).describe('these are the bytes of the current file already') })
   .meta({ id: 'UnchangedFile' })

@@ -17,7 +17,7 @@ export const noteFile = endpoint({
   params: { id: MediaIdText, number: FileNumberText },
   body: z
     .strictObject({
-      comment: Comment.nullable().optional().describe('empty or null: says nothing any more'),
+      comment: Comment.nullable().optional().describe('empty or null: is removed'),
       pinned: z.boolean().optional().describe('whether it is kept for ever'),
     })
     .default({})

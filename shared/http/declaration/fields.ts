@@ -146,10 +146,10 @@ export const Name = z
   .pipe(z.string().min(1, 'must not be empty').refine(atMost(255), 'must be at most 255 characters'))
   .meta({ minLength: 1, maxLength: 255, pattern: LINE_PATTERN, examples: ['Harbour'] })
 
-/** Most characters of what somebody says of a file of a media record. */
+/** Most characters of a comment. */
 const MAX_COMMENT = 2_000
 
-/** What somebody says of a file of a media record: trimmed. May be empty. */
+/** A comment on one of the files of a media record: trimmed; may be empty. */
 export const Comment = text(MAX_COMMENT)
   .transform((value) => value.trim())
   .meta({ examples: ['The retouched one'] })
