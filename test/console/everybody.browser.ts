@@ -260,7 +260,7 @@ describe('the console for everybody', withBrowser, async () => {
       // Units and dates come from the browser, addresses and keys from the library.
       const isOwn = (text: string) =>
         OWN.test(text) ||
-        /^(https?:|[0-9a-f]{16,}|[\d.,]+ ?(byte|kB|MB|GB)s?$|\d+ [A-Z][a-z]{2} 20\d\d|[A-Z][a-z]{2} \d+, 20\d\d)/.test(text)
+        /^(https?:|[0-9a-f]{16,}|(\d+ × \d+ · )?[\d.,]+ ?(byte|kB|MB|GB)s?$|\d+ [A-Z][a-z]{2} 20\d\d|[A-Z][a-z]{2} \d+, 20\d\d)/.test(text)
       const left = texts.map((text) => text.trim()).filter((text) => isPlain(text) && !isOwn(text))
       assert.deepEqual(
         [...new Set(left)].filter(
