@@ -48,7 +48,9 @@ describe('a file that is replaced again and again', async () => {
       const body = Buffer.from(await response.arrayBuffer())
       return { status: response.status, body, name: /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] }
     }
-    const named = (name: string | undefined) => pictureWith('filename', name?.replace(/_\d+px/, ''))
+    /** By the name that a download is saved under, which storage of an emulated stack doesn't tell. */
+    const named = ({ name }: { name: string | undefined }): Found =>
+      isDeployed ? [] : [pictureWith('filename', name?.replace(/_\d+px/, ''))]
     const md5 = (body: Buffer) => pictureWith('md5', createHash('md5').update(body).digest('hex'))
     const described = (one: Partial<Record<string, unknown>>): Found => [
       ...[pictureWith('filename', one.filename), pictureWith('width', one.width)],
@@ -84,7 +86,7 @@ describe('a file that is replaced again and again', async () => {
         count: 6,
         async read() {
           const found = await download({ original: '1' })
-          return found && [md5(found.body), named(found.name)]
+          return found && [md5(found.body), ...named(found)]
         },
       },
       'original with metadata': {
@@ -93,7 +95,7 @@ describe('a file that is replaced again and again', async () => {
           const found = await download({})
           if (!found) return undefined
           const { width } = await sharp(found.body).metadata()
-          return [await shownNumber(found.body), named(found.name), pictureWith('width', width)]
+          return [await shownNumber(found.body), ...named(found), pictureWith('width', width)]
         },
       },
       size: {
@@ -102,7 +104,7 @@ describe('a file that is replaced again and again', async () => {
           const { status, body } = await client['get-sized-download-location']({ params: { id, size: '320px' } })
           if (status !== 200) return later(status, [409])
           const found = await get(body.url)
-          return [await shownNumber(found.body), named(found.name)]
+          return [await shownNumber(found.body), ...named(found)]
         },
       },
       link: {
@@ -110,7 +112,7 @@ describe('a file that is replaced again and again', async () => {
         async read() {
           const found = await get(url)
           assert.equal(found.status, 200)
-          return [md5(found.body), named(found.name)]
+          return [md5(found.body), ...named(found)]
         },
       },
       'link with a transformation': {
@@ -142,7 +144,8 @@ describe('a file that is replaced again and again', async () => {
           const { status, body: location } = await anybody['download-shared-media']({ params: { secret, id } })
           if (status !== 200) return later(status, [409])
           const found = await get(location.url)
-          assert.equal(await shownNumber(found.body), named(found.name))
+          const number = await shownNumber(found.body)
+          assert.ok(named(found).every((each) => each === number))
           return [...described(one!), await shownNumber(picture.body)]
         },
       },
