@@ -157,7 +157,7 @@ async function callEndpoint(
     user: async () => user,
     resetter: async () => hmacAuthorization(await world.accounts.key(['password_reset'])),
   }
-  const input = await successes[name](world)
+  const input = await metered.settling(() => successes[name](world))
   const authorization = await authorizations[callerOf(endpoint, input)]()
   const client = apiClient(
     { [name]: endpoint },

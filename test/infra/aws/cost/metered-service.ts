@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoints } from '../../../../functions/endpoints.ts'
 import { events } from '../../../../functions/events.ts'
 import type { Calls, CountedOperation } from '../../../../infra/aws/cost/counted.ts'
@@ -119,6 +120,22 @@ export async function openMeteredService(library: string, demo: DemoFile, author
     }
   }
 
+  /** Does work that waits for what follows from it. */
+  async function settling<T>(work: () => T | Promise<T>): Promise<T> {
+    let isOver = false
+    const done = Promise.resolve(work()).finally(() => {
+      isOver = true
+    })
+    const running = (async () => {
+      while (!isOver) {
+        await settle()
+        await sleep(20)
+      }
+    })()
+    const [result] = await Promise.all([done, running])
+    return result
+  }
+
   /** What something uses by itself. */
   async function metered(work: () => Promise<unknown>): Promise<Calls> {
     Object.assign(meter, newMeter())
@@ -141,6 +158,7 @@ export async function openMeteredService(library: string, demo: DemoFile, author
     accounts,
     logged,
     settle,
+    settling,
     async billed(work: () => Promise<unknown>): Promise<CountedOperation> {
       const request = await metered(work)
       let runs: Record<string, number> = {}
