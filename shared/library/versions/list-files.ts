@@ -1,4 +1,3 @@
-import type { MediaId } from '../../vocabulary/ids.ts'
 import type { AuthorizedReading } from '../access/access.ts'
 import { Invalid } from '../errors.ts'
 import type { Reading } from '../library.ts'
@@ -25,7 +24,8 @@ export async function listFiles(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<FilesPage> {
   await library.access.requireMedia('WRITE', media)
-  const all = await filesAfter(library, media.mediaId, positionOf(cursor), limit + 1)
+  const position = positionOf(cursor)
+  const all = await filesAfter(library, available(media), position, limit + 1)
   const page = all.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -40,11 +40,12 @@ type Listed = { replacement: Replacement } | { current: AvailableMedia } | { for
 type Position = { replacement: string } | { number: number } | undefined
 
 /** Reads the records again where a file became current, or failed, between two reads: else it would be missing, or come twice. */
-async function filesAfter(library: Reading, mediaId: MediaId, position: Position, limit: number): Promise<Listed[]> {
-  for (;;) {
-    const media = available(await findMedia(library, mediaId))
+async function filesAfter(library: Reading, read: AvailableMedia, position: Position, limit: number): Promise<Listed[]> {
+  for (let media = read; ; ) {
     const files = await filesOf(library, media, position, limit)
-    if ((await findMedia(library, mediaId)).lastNumber === media.lastNumber) return files
+    const now = available(await findMedia(library, media.mediaId))
+    if (now.lastNumber === media.lastNumber) return files
+    media = now
   }
 }
 
