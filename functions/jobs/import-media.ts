@@ -1,14 +1,14 @@
 import { importCancelled } from '../../shared/library/imports/end-replacement.ts'
 import { importMedia as run } from '../../shared/library/imports/import-media.ts'
 import { digestInRuns } from '../../shared/library/jobs/digest-in-runs.ts'
-import { importJob, markDelayed } from '../../shared/library/media/importing.ts'
+import { IMPORT_SECONDS, importJob, markDelayed } from '../../shared/library/media/importing.ts'
 import { job } from '../../shared/runtime/consumer.ts'
 
 export const importMedia = job({
   kind: importJob,
   summary: 'Imports a finalized upload: digests, type, tags, metadata, facts of videos, renditions',
   uses: { table: 'write', uploads: 'consume', media: 'write', exiftool: 'use', renderer: 'use', videoProbe: 'use' },
-  seconds: 900,
+  seconds: IMPORT_SECONDS,
   // On AWS unless the setting importConcurrency says another number.
   runs: 5,
   memoryMb: 3008,

@@ -1,8 +1,6 @@
+import { IMPORT_SECONDS } from '../../shared/library/media/importing.ts'
 import { removeStored, storedRemovalJob } from '../../shared/library/media/stored-removal.ts'
 import { job } from '../../shared/runtime/consumer.ts'
-
-/** Seconds. A run of the import that has lost its job may store something until then, and die before it removes that. */
-const LONGEST_IMPORT = 900
 
 export const removeNumbers = job({
   kind: storedRemovalJob,
@@ -16,6 +14,7 @@ export const removeNumbers = job({
     for (const each of stored) await removeStored(library, { companyId, mediaId, ...(each !== null && { stored: each }) })
     if (uploadKey === undefined) return undefined
     await library.uploads.delete([uploadKey])
-    return cursor === undefined ? { inSeconds: LONGEST_IMPORT, cursor: 'second run' } : undefined
+    // A run of the import that has lost its job may store something until then, and die before it removes that.
+    return cursor === undefined ? { inSeconds: IMPORT_SECONDS, cursor: 'second run' } : undefined
   },
 })

@@ -148,6 +148,9 @@ export async function noteThumbhash(
   await held(table.update(mediaKey(mediaId), { set: { thumbhash } }, { state: { equals: 'available' }, uploadKey: { equals: uploadKey } }))
 }
 
+/** Longest run of an import, in seconds. */
+export const IMPORT_SECONDS = 900
+
 /** Imports the file of a finalized upload. */
 export const importJob = new JobKind<{ mediaId: MediaId }>('import-media')
 
