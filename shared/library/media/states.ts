@@ -47,11 +47,12 @@ export async function commitSteps(
   files: readonly MediaRecord[],
   commit: () => Promise<void>,
 ): Promise<void> {
-  await keepStates(library, files)
+  const committed = { ...library, table: library.table.origin ?? library.table }
+  await keepStates(committed, files)
   try {
     await commit()
   } catch (error) {
-    if (error instanceof ConditionFailed) await forgetDeleted(library, files)
+    if (error instanceof ConditionFailed) await forgetDeleted(committed, files)
     throw error
   }
 }
@@ -60,10 +61,9 @@ export async function commitSteps(
  * Keeps the present states of files. A state is a committed one, so a step that fails, or comes twice, changes nothing. Those that no step among the last
  * `MAX_STEPS` needs go. Idempotent.
  */
-async function keepStates(library: Pick<Writing, 'table' | 'clock'>, files: readonly MediaRecord[]): Promise<void> {
-  const table = library.table.origin ?? library.table
+async function keepStates({ table, clock }: Pick<Writing, 'table' | 'clock'>, files: readonly MediaRecord[]): Promise<void> {
   // A day more than it is told: a late writer may put it again by an older clock.
-  const ttl = Math.floor(library.clock.now() / 1000) + (KEPT_DAYS + 1) * DAY_SECONDS
+  const ttl = Math.floor(clock.now() / 1000) + (KEPT_DAYS + 1) * DAY_SECONDS
   await inParallel(files, 16, async (media) => {
     await table.put({ ...stateKey(media.mediaId, versionOf(media)), ...stateOf(media), ttl })
     if (stepsTo(media) > MAX_STEPS) await removeFallenOut({ table }, media)
@@ -79,8 +79,7 @@ async function removeFallenOut({ table }: Pick<Writing, 'table'>, media: MediaRe
 }
 
 /** Removes states that were kept of files which were deleted before their steps committed. */
-async function forgetDeleted({ table: given }: Pick<Writing, 'table'>, files: readonly MediaRecord[]): Promise<void> {
-  const table = given.origin ?? given
+async function forgetDeleted({ table }: Pick<Writing, 'table'>, files: readonly MediaRecord[]): Promise<void> {
   const ids = files.map(({ mediaId }) => mediaId)
   const left = new Set((await getMany({ table }, ids)).map(({ mediaId }) => mediaId))
   const deleted = files.filter(({ mediaId }) => !left.has(mediaId))
