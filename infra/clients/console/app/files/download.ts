@@ -1,6 +1,6 @@
 import { api, dataOf } from '../api/client.ts'
 import { tree } from '../folders/tree.svelte.ts'
-import { number } from '../language/format.ts'
+import { pixels } from '../language/format.ts'
 import { text } from '../language/language.svelte.ts'
 import { downloadZip } from '../ui/download-zip.ts'
 import type { MenuItem } from '../ui/menu.ts'
@@ -63,7 +63,7 @@ function hintOf(side: Side, isOne: boolean, file: Measured | undefined): string 
   if (!isOne) return text.oneAfterTheOther
   const { media_type: type, width, height } = file ?? {}
   if (type === 'video') return text.asPreview
-  return type === 'image' && width && height && Math.max(width, height) < side ? text.hasOnly(`${number(width)} × ${number(height)}`) : ''
+  return type === 'image' && width && height && Math.max(width, height) < side ? text.hasOnly(pixels(width, height)) : ''
 }
 
 /** Byte for byte as it was uploaded. */

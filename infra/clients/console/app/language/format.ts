@@ -31,6 +31,9 @@ export const clockTime = (value: number): string =>
 const dateOf = (value: string | number): Date =>
   new Date(typeof value === 'string' && /^\d{4}-\d\d-\d\d \d/.test(value) ? `${value.replace(' ', 'T')}Z` : value)
 
+/** The dimensions of a picture, in pixels. */
+export const pixels = (width: number, height: number): string => `${number(width)} × ${number(height)}`
+
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
 /** A size in the unit that suits it. */
